@@ -1,0 +1,232 @@
+"""A game: the rules of one file, with the few facts about them that every layer asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+import hashlib
+
+from gdl_env.language.formulas import (
+    And,
+    Arithmetic,
+    Atom,
+    Count,
+    Distinct,
+    Formula,
+    Not,
+    Or,
+    terms_of,
+    walk,
+)
+from gdl_env.language.keywords import ARITHMETIC, KEYWORDS, Place
+from gdl_env.language.source import Source, Span
+from gdl_env.language.terms import (
+    Compound,
+    Symbol,
+    Term,
+    Typed,
+    args_of,
+    name_of,
+    subterms,
+)
+
+
+class Turns(Enum):
+    """How moves are put together in one step."""
+
+    # Standard GDL: all roles that have a move act at once.
+    JOINT = 'joint'
+    # KMNR22: one role at a time; `random` before any other; `noop` leaves the state as it is.
+    SERIAL = 'serial'
+
+
+class Information(Enum):
+    """What a role is told."""
+
+    # Everything: no `sees` anywhere.
+    COMPLETE = 'complete'
+    # The facts without `sees`, and its own `sees` facts (KMNR22).
+    STATE = 'state'
+    # Only what `(sees role percept)` gives it after each step (GDL-II).
+    PERCEPTS = 'percepts'
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A head that holds when every formula of the body holds; a fact has an empty body."""
+
+    head: Symbol | Compound
+    body: tuple[Formula, ...] = ()
+    span: Span = field(default=Span(0, 0), compare=False, repr=False)
+    # Written `(<= head)`: a fact all the same, but worth a remark.
+    is_arrow: bool = field(default=False, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        if not self.body:
+            return str(self.head)
+        return f'(<= {" ".join(map(str, (self.head, *self.body)))})'
+
+    def formulas(self) -> Iterator[Formula]:
+        """Yield every formula of the body, nested ones too."""
+        for formula in self.body:
+            yield from walk(formula)
+
+    def terms(self) -> Iterator[Term]:
+        """Yield the head and every term that stands directly in a formula."""
+        yield self.head
+        for formula in self.formulas():
+            yield from terms_of(formula)
+
+
+@dataclass(frozen=True)
+class Game:
+    """The rules of a game. Equal games have equal rules in the same order."""
+
+    rules: tuple[Rule, ...]
+    name: str = field(default='game', compare=False)
+    source: Source = field(default=Source(''), compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return ''.join(f'{rule}\n' for rule in self.rules)
+
+    @cached_property
+    def hash(self) -> str:
+        """Return a digest of the rules that does not depend on layout, comments or file name."""
+        return hashlib.sha256(str(self).encode()).hexdigest()
+
+    @cached_property
+    def defined(self) -> frozenset[str]:
+        """Return the names of all relations that are the head of a rule or fact."""
+        return frozenset(name_of(rule.head) for rule in self.rules)
+
+    @cached_property
+    def redefined(self) -> frozenset[str]:
+        """Return the keywords to which the game gives a meaning of its own."""
+        return redefined_keywords(rule.head for rule in self.rules)
+
+    @cached_property
+    def is_typed(self) -> bool:
+        """Tell whether the game opted in to the type system: it annotates at least one term."""
+        return any(
+            isinstance(inner, Typed)
+            for rule in self.rules
+            for term in rule.terms()
+            for inner in subterms(term)
+        )
+
+    @cached_property
+    def roles(self) -> tuple[Symbol, ...]:
+        """Return the roles given as facts, in order, `random` included."""
+        heads = (r.head for r in self.rules if name_of(r.head) == 'role' and not r.body)
+        named = (head.args[0] for head in heads if isinstance(head, Compound))
+        return tuple(dict.fromkeys(Symbol(role.name) for role in named if isinstance(role, Symbol)))
+
+    @cached_property
+    def information(self) -> Information:
+        """Return what the roles are told."""
+        if any(name_of(rule.head) == 'sees' for rule in self.rules):
+            return Information.PERCEPTS
+        if self._has_sees_in_state:
+            return Information.STATE
+        return Information.COMPLETE
+
+    @cached_property
+    def turns(self) -> Turns:
+        """Return how moves are put together: serially in the dialect of KMNR22."""
+        return Turns.SERIAL if self.information is Information.STATE else Turns.JOINT
+
+    @cached_property
+    def experiments(self) -> frozenset[str]:
+        """Return the names of the weighted random experiments."""
+        if 'random' in self.redefined:
+            return frozenset()
+        heads = (rule.head for rule in self.rules)
+        return frozenset(
+            name_of(head.args[0]) for head in heads if _is_experiment(head)
+        )
+
+    @cached_property
+    def _has_sees_in_state(self) -> bool:
+        return any(
+            name_of(term) in {'init', 'next', 'true'} and name_of(args_of(term)[0]) == 'sees'
+            for rule in self.rules
+            for term in rule.terms()
+            if args_of(term)
+        )
+
+
+def _is_experiment(head: Symbol | Compound) -> bool:
+    return isinstance(head, Compound) and head.name == 'random' and len(head.args) == 3
+
+
+def redefined_keywords(heads: Iterable[Term]) -> frozenset[str]:
+    """Return the keywords that these heads give a meaning of their own."""
+    found = set()
+    for head in heads:
+        keyword = KEYWORDS.get(name_of(head))
+        if keyword is None or not keyword.can_be_redefined:
+            continue
+        is_own = Place.HEAD not in keyword.places or (
+            keyword.arities is not None and len(args_of(head)) not in keyword.arities
+        )
+        if is_own:
+            found.add(keyword.name)
+    return frozenset(found)
+
+
+def build_rules(forms: Iterable[Term]) -> tuple[Rule, ...]:
+    """Turn top-level forms into rules; forms that cannot be one are left out (see the checker)."""
+    forms = list(forms)
+    heads = [head for head in map(head_of, forms) if head is not None]
+    builder = _FormulaBuilder(redefined_keywords(heads))
+    rules = []
+    for form in forms:
+        head = head_of(form)
+        if head is None or form.span is None:
+            continue
+        is_arrow = name_of(form) == '<='
+        body = args_of(form)[1:] if is_arrow else ()
+        formulas = tuple(f for f in map(builder.build, body) if f is not None)
+        rules.append(Rule(head, formulas, form.span, is_arrow))
+    return tuple(rules)
+
+
+def head_of(form: Term) -> Symbol | Compound | None:
+    """Return the head of a top-level form, or None where it has no usable one."""
+    if name_of(form) == '<=':
+        form = next(iter(args_of(form)), form)
+    if isinstance(form, Symbol | Compound) and form.name != '<=':
+        return form
+    return None
+
+
+@dataclass(frozen=True)
+class _FormulaBuilder:
+    """Reads terms as formulas, knowing which keywords the game has taken over."""
+
+    redefined: frozenset[str]
+
+    def build(self, term: Term) -> Formula | None:
+        """Return the formula, or None for what cannot be one (the checker reports it)."""
+        if not isinstance(term, Symbol | Compound):
+            return None
+        args, span = args_of(term), term.span
+        name = '' if term.name in self.redefined else term.name
+        if name == 'not' and len(args) == 1:
+            part = self.build(args[0])
+            return None if part is None else Not(part, span)
+        if name in {'and', 'or'}:
+            parts = self._parts(args)
+            return And(parts, span) if name == 'and' else Or(parts, span)
+        if name == 'distinct' and len(args) == 2:
+            return Distinct(args[0], args[1], span)
+        if name == 'count' and len(args) >= 2:
+            return Count(args[0], self._parts(args[1:]), span)
+        if name in ARITHMETIC:
+            return Arithmetic(name, args, span)
+        return Atom(term)
+
+    def _parts(self, terms: tuple[Term, ...]) -> tuple[Formula, ...]:
+        return tuple(part for part in map(self.build, terms) if part is not None)

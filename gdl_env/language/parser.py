@@ -1,0 +1,218 @@
+"""Text → terms with places, and what is wrong with the parentheses.
+
+The grammar is in `grammar.lark`. A text that does not parse is mended (a missing parenthesis is
+put before the next form that starts a line, a stray one is dropped) so that the checker can go
+on and report everything in one run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+import re
+
+from lark import Lark, Token, Transformer
+from lark.exceptions import UnexpectedInput
+
+from gdl_env.language.diagnostics import Diagnostic, Severity
+from gdl_env.language.source import Source, Span
+from gdl_env.language.terms import Compound, Number, Range, Symbol, Term, Typed, Variable
+
+_COMMENT = re.compile(r';[^\r\n]*')
+
+
+@dataclass(frozen=True)
+class Comment:
+    """A comment with its semicolons."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class SyntaxTree:
+    """The top-level forms of a file, its comments, and the findings of the parser."""
+
+    source: Source
+    forms: tuple[Term, ...]
+    comments: tuple[Comment, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def parse(source: Source) -> SyntaxTree:
+    """Parse a source; never raises, every problem is in `diagnostics`."""
+    run = _Run(source)
+    try:
+        tokens: Iterable[Token] = _lark().lex(source.text)
+        forms = run.feed(tokens)
+    except UnexpectedInput:
+        run = _Run(source)
+        forms = run.feed(run.mend(list(_lark().lex(source.text))))
+    # No token may hold a semicolon, so each one starts a comment.
+    comments = tuple(
+        Comment(match.group(), Span(*match.span())) for match in _COMMENT.finditer(source.text)
+    )
+    return SyntaxTree(source, tuple(forms), comments, tuple(run.diagnostics))
+
+
+def parse_term(text: str) -> Term:
+    """Parse exactly one term, such as a move typed by a person.
+
+    Raises ValueError if the text is not one well-formed term.
+    """
+    tree = parse(Source(text, '<term>'))
+    if tree.diagnostics:
+        raise ValueError(tree.diagnostics[0].message)
+    if len(tree.forms) != 1:
+        raise ValueError(f'expected one term, found {len(tree.forms)} in {text!r}')
+    return tree.forms[0]
+
+
+@cache
+def _lark() -> Lark:
+    grammar = resources.files('gdl_env.language').joinpath('grammar.lark').read_text('utf-8')
+    return Lark(grammar, parser='lalr', lexer='basic', propagate_positions=False)
+
+
+@dataclass
+class _Run:
+    """One pass over one source."""
+
+    source: Source
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def feed(self, tokens: Iterable[Token]) -> list[Term]:
+        """Feed tokens to the grammar and build terms; raises UnexpectedInput if they don't fit."""
+        parser = _lark().parse_interactive('')
+        token = None
+        for token in tokens:
+            parser.feed_token(token)
+        tree = parser.feed_eof(token)
+        forms = _Builder(self.diagnostics).transform(tree)
+        return [form for form in forms.children if form is not None]
+
+    def mend(self, tokens: list[Token]) -> Iterator[Token]:
+        """Report every unbalanced parenthesis and yield balanced tokens instead."""
+        open_tokens: list[Token] = []
+        for token, following in zip(tokens, [*tokens[1:], None], strict=True):
+            if token.type == 'LPAR':
+                if open_tokens and self._starts_form(token, following):
+                    yield from self._close(open_tokens, token.start_pos or 0)
+                open_tokens.append(token)
+            elif token.type == 'RPAR':
+                if not open_tokens:
+                    self._report('unbalanced', "this ')' closes nothing", _span(token),
+                                 "a ')' for each '(' before it")
+                    continue
+                open_tokens.pop()
+            yield token
+        yield from self._close(open_tokens, len(self.source.text))
+
+    def _starts_form(self, opening: Token, name: Token | None) -> bool:
+        """Tell whether a list can only be a form of its own, so that the one before ends here."""
+        word = _fold(name) if name is not None else ''
+        starts_line = self.source.position(opening.start_pos or 0)[1] == 1
+        return word == '<=' or (starts_line and word in {'role', 'init', 'type', 'typecombine'})
+
+    def _close(self, open_tokens: list[Token], offset: int) -> Iterator[Token]:
+        if not open_tokens:
+            return
+        first = open_tokens[0]
+        count = len(open_tokens)
+        what = f"this '(' is never closed: {count} ')' missing"
+        line = self.source.position(offset)[0]
+        if offset < len(self.source.text):
+            what += f' before the next form, on line {line}'
+        inner = open_tokens[-1]
+        related = ()
+        if inner is not first:
+            related = ((_span(inner), 'the innermost one still open'),)
+        self.diagnostics.append(
+            Diagnostic(Severity.ERROR, 'unbalanced', what, _span(first), "a ')' for each '('",
+                       related)
+        )
+        for _ in range(count):
+            yield Token('RPAR', ')', start_pos=offset, end_pos=offset)
+        open_tokens.clear()
+
+    def _report(self, code: str, message: str, span: Span, allowed: str) -> None:
+        self.diagnostics.append(Diagnostic(Severity.ERROR, code, message, span, allowed))
+
+
+class _Builder(Transformer[Token, object]):
+    """Builds terms bottom-up; a malformed list becomes None and a finding."""
+
+    def __init__(self, diagnostics: list[Diagnostic]) -> None:
+        super().__init__()
+        self._diagnostics = diagnostics
+
+    def symbol(self, children: list[Token]) -> Term:
+        return Symbol(_fold(children[0]), _span(children[0]))
+
+    def variable(self, children: list[Token]) -> Term:
+        token = children[0]
+        if len(token) == 1:
+            self._report('variable-name', "'?' is a variable without a name", _span(token),
+                         'a name right after it, such as ?x')
+        return Variable(_fold(token)[1:], _span(token))
+
+    def integer(self, children: list[Token]) -> Term:
+        return Number(int(children[0]), _span(children[0]))
+
+    def range(self, children: list[Token]) -> Range:
+        token = children[0]
+        low, high = (int(bound) for bound in token.rstrip(':').strip('[]').split(','))
+        if low > high:
+            self._report('empty-range', f'the range [{low},{high}] holds no number',
+                         _span(token), 'the smaller bound first')
+        return Range(low, high, _span(token))
+
+    def annotated(self, children: list[Token | Term]) -> Term | None:
+        token, term = children
+        assert isinstance(token, Token)
+        kind: Symbol | Range
+        if token.type == 'RANGE_OF':
+            kind = self.range([token])
+        else:
+            kind = Symbol(_fold(token)[:-1], Span(_span(token).start, _span(token).end - 1))
+        assert not isinstance(term, Token)
+        if isinstance(term, Range | Compound | Typed) or term.span is None:
+            self._report('bad-annotation', 'a type stands before something that is no value',
+                         _span(token), 'a type before a variable, a symbol or a number')
+            return None
+        return Typed(kind, term, Span(_span(token).start, term.span.end))
+
+    def list(self, children: list[Token | Term | None]) -> Term | None:
+        opening, *items, closing = children
+        assert isinstance(opening, Token) and isinstance(closing, Token)
+        span = Span(_span(opening).start, _span(closing).end)
+        if not items:
+            self._report('empty-list', "'()' says nothing", span,
+                         'a name, then its arguments: (name argument …)')
+            return None
+        head, *args = items
+        if head is None or any(arg is None for arg in args):
+            return None
+        if not isinstance(head, Symbol | Number):
+            assert not isinstance(head, Token)
+            self._report('list-head', f"a list may not begin with '{head}'",
+                         head.span or span, 'a name first: (name argument …)')
+            return None
+        name = str(head)
+        if not args:
+            # (p) and p are one: real files and recorded matches mix them.
+            return Symbol(name, span)
+        return Compound(name, tuple(args), span)  # type: ignore[arg-type]
+
+    def _report(self, code: str, message: str, span: Span, allowed: str) -> None:
+        self._diagnostics.append(Diagnostic(Severity.ERROR, code, message, span, allowed))
+
+
+def _fold(token: str) -> str:
+    return str(token).lower()
+
+
+def _span(token: Token) -> Span:
+    return Span(token.start_pos or 0, token.end_pos or 0)
