@@ -7,8 +7,10 @@ after the literals that bind its variables. The same search tells the checker wh
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from gdl_env.language.formulas import (
     And,
@@ -25,7 +27,11 @@ from gdl_env.language.keywords import COMPARISONS
 from gdl_env.language.terms import Term, Variable, args_of, name_of, variables
 
 Names = frozenset[str]
-Cost = Callable[[Atom, Names], int]
+
+# What these ask for is listed in full (the facts of a state, the moves of a step). Under `not`, a
+# variable of theirs that stands nowhere else reads: there is no such fact at all.
+LOOKED_UP = frozenset({'true', 'does'})
+Cost = Callable[[Atom, Names], float]
 
 
 @dataclass(frozen=True)
@@ -82,11 +88,22 @@ class _Ready:
 
 
 @dataclass(frozen=True)
+class _Waiting:
+    """A literal that is not placed yet, with the names of its variables."""
+
+    formula: Formula
+
+    @cached_property
+    def names(self) -> Names:
+        return names(formula_variables(self.formula))
+
+
+@dataclass(frozen=True)
 class _Search:
     cost: Cost | None
 
     def conjunction(self, body: list[Formula], bound: Names, outside: Names) -> Order:
-        waiting = list(body)
+        waiting = [_Waiting(formula) for formula in body]
         done: list[Formula] = []
         while waiting:
             best = self._next(waiting, bound, outside)
@@ -96,21 +113,22 @@ class _Search:
             done.append(ready.formula)
             bound |= ready.binds
             del waiting[index]
+        shared = _shared([_Waiting(formula) for formula in body])
         unbound = []
-        for formula in waiting:
-            rest = outside | _names_of(f for f in body if f is not formula)
-            ready = self._ready(formula, bound, rest)
-            unbound.append(Unbound(formula, ready.missing))
-        return Order((*done, *waiting), bound, tuple(unbound))
+        for item in waiting:
+            ready = self._ready(item.formula, bound, outside | (item.names & shared))
+            unbound.append(Unbound(item.formula, ready.missing))
+        return Order((*done, *(item.formula for item in waiting)), bound, tuple(unbound))
 
     def _next(
-        self, waiting: list[Formula], bound: Names, outside: Names
+        self, waiting: list[_Waiting], bound: Names, outside: Names
     ) -> tuple[int, _Ready] | None:
         """Return the first test that can run; else the cheapest literal that binds something."""
-        best: tuple[int, int, _Ready] | None = None
-        for index, formula in enumerate(waiting):
-            rest = outside | _names_of(f for i, f in enumerate(waiting) if i != index)
-            ready = self._ready(formula, bound, rest)
+        best: tuple[float, int, _Ready] | None = None
+        shared = _shared(waiting)
+        for index, item in enumerate(waiting):
+            formula = item.formula
+            ready = self._ready(formula, bound, outside | (item.names & shared))
             if ready.missing:
                 continue
             if not isinstance(formula, Atom | Or) and ready.binds <= bound:
@@ -120,11 +138,17 @@ class _Search:
                 best = price, index, ready
         return None if best is None else best[1:]
 
-    def _price(self, formula: Formula, bound: Names) -> int:
+    def _price(self, formula: Formula, bound: Names) -> float:
+        """Computing a value is free; a disjunction is as dear as its branches together."""
+        if self.cost is None:
+            return 0
         if isinstance(formula, Atom):
-            return 0 if self.cost is None else self.cost(formula, bound)
-        # Computing a value is cheap; a disjunction is as dear as what is in it.
-        return 1 if isinstance(formula, Or) and self.cost is not None else 0
+            return self.cost(formula, bound)
+        if isinstance(formula, Or):
+            return sum(self._price(part, bound) for part in formula.parts)
+        if isinstance(formula, And):
+            return max((self._price(part, bound) for part in formula.parts), default=0)
+        return 0
 
     def _ready(self, formula: Formula, bound: Names, outside: Names) -> _Ready:
         if isinstance(formula, Atom):
@@ -134,7 +158,7 @@ class _Search:
         if isinstance(formula, Distinct):
             return _Ready(formula, frozenset(), _missing(formula, bound))
         if isinstance(formula, Not):
-            return self._not(formula, bound)
+            return self._not(formula, bound, outside)
         if isinstance(formula, Count):
             return self._count(formula, bound, outside)
         if isinstance(formula, Or):
@@ -157,10 +181,12 @@ class _Search:
             return _Ready(formula, frozenset(), free)
         return _Ready(formula, names(free))
 
-    def _not(self, formula: Not, bound: Names) -> _Ready:
+    def _not(self, formula: Not, bound: Names, outside: Names) -> _Ready:
         if isinstance(formula.part, Distinct):
             return self._equal(formula, formula.part, bound)
         missing = _missing(formula, bound)
+        if isinstance(formula.part, Atom) and name_of(formula.part.term) in LOOKED_UP:
+            missing = tuple(v for v in missing if v.name in outside)
         if missing:
             return _Ready(formula, frozenset(), missing)
         inner = self.conjunction([formula.part], bound, bound)
@@ -212,5 +238,7 @@ def _unbound_in(term: Term, bound: Names) -> tuple[Variable, ...]:
     return tuple(v for v in variables(term) if v.name not in bound)
 
 
-def _names_of(formulas: Iterable[Formula]) -> Names:
-    return names(v for formula in formulas for v in formula_variables(formula))
+def _shared(items: Iterable[_Waiting]) -> Names:
+    """Return the names that occur in more than one literal."""
+    count = Counter(name for item in items for name in item.names)
+    return frozenset(name for name, times in count.items() if times > 1)

@@ -153,11 +153,11 @@ def erase_types(term: Term) -> Term:
 
 
 def sort_key(term: Term) -> tuple[object, ...]:
-    """Order terms: numbers by value, then symbols, then compounds by name, arity, arguments."""
+    """Order terms as Prolog does: numbers, symbols, then compounds by arity, name, arguments."""
     if isinstance(term, Number):
         return (0, term.value)
     if isinstance(term, Symbol):
         return (1, term.name)
     if isinstance(term, Compound):
-        return (2, term.name, len(term.args), *(sort_key(arg) for arg in term.args))
+        return (2, len(term.args), term.name, *(sort_key(arg) for arg in term.args))
     return (3, str(term))

@@ -1,0 +1,66 @@
+"""The process that holds SWI-Prolog: reads requests from stdin, writes replies to stdout.
+
+Started by `process.py` with the program file, the time limit and the memory limit. This is the only
+file that imports pyswip; it imports nothing else of the project, so it starts quickly.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from typing import Any
+
+from pyswip import core as swi
+from pyswip.prolog import Prolog
+
+
+def main() -> int:
+    """Load the program, say so, and answer requests until stdin ends."""
+    path, seconds, megabytes = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
+    out = sys.stdout.buffer
+    Prolog()
+    _run(f'set_prolog_flag(stack_limit, {megabytes * 2**20})')
+    _run(f'set_prolog_flag(table_space, {megabytes * 2**20})')
+    _run('set_prolog_flag(verbose_load, silent)')
+    quoted = path.replace('\\', '\\\\').replace("'", "\\'")
+    if not _run(f"load_files('{quoted}', [silent(true)])"):
+        return 1
+    _run(f'nb_setval(time_limit, {seconds})')
+    out.write(b'ready\n')
+    out.flush()
+    answer = swi.PL_predicate(b'answer', 2, b'user')
+    for line in sys.stdin.buffer:
+        reply = _ask(answer, line.rstrip(b'\n'))
+        out.write(reply + b'\nend\n')
+        out.flush()
+    return 0
+
+
+def _run(goal: str) -> bool:
+    """Run a goal once, from text."""
+    frame = swi.PL_open_foreign_frame()
+    term = swi.PL_new_term_ref()
+    done = swi.PL_chars_to_term(goal.encode(), term) and swi.PL_call(term, None)
+    swi.PL_discard_foreign_frame(frame)
+    return bool(done)
+
+
+def _ask(predicate: Any, request: bytes) -> bytes:
+    """Call answer(+Request, -Reply), past pyswip's conversion of whole terms."""
+    frame = swi.PL_open_foreign_frame()
+    try:
+        args = swi.PL_new_term_refs(2)
+        swi.PL_put_chars(args, swi.PL_STRING | swi.REP_UTF8, len(request), request)
+        if not swi.PL_call_predicate(None, swi.PL_Q_NODEBUG, predicate, args):
+            return b'error engine the request was not understood'
+        text = ctypes.c_char_p()
+        flags = swi.CVT_STRING | swi.BUF_DISCARDABLE | swi.REP_UTF8
+        if not swi.PL_get_chars(args + 1, ctypes.byref(text), flags):
+            return b'error engine the reply could not be read'
+        return text.value or b''
+    finally:
+        swi.PL_discard_foreign_frame(frame)
+
+
+if __name__ == '__main__':
+    sys.exit(main())
