@@ -32,8 +32,8 @@ class View:
     """What one role knows after a step."""
 
     role: Role
-    step: int
-    # The visible part of the state, or in a game of percepts what was perceived in this step.
+    # The visible part of the state; in a game of percepts what was perceived since the last
+    # decision. How many steps went by is not told: it may be hidden too.
     facts: frozenset[Term]
     is_terminal: bool
     # Its own goal value, known when the game is over.
@@ -41,6 +41,9 @@ class View:
 
 
 Observer = Callable[[View], None]
+
+# More steps of chance in a row than any game deals cards.
+_MAX_CHANCE_STEPS = 10_000
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,7 @@ class Interpreter:
         self.state: State = frozenset()
         self.history: list[Step] = []
         self._observers: dict[Role, list[Observer]] = {}
-        self._shown: dict[Role, frozenset[Term]] = {}
+        self._shown: dict[Role, tuple[frozenset[Term], bool]] = {}
         self._random = Random(seed)
         self.reset()
 
@@ -82,7 +85,7 @@ class Interpreter:
         self.history.clear()
         self._shown.clear()
         self._play_nature()
-        self._notify()
+        self._publish()
 
     def actors(self) -> tuple[Role, ...]:
         """Return the roles whose move is wanted now; none when the game is over."""
@@ -104,7 +107,7 @@ class Interpreter:
                 chosen[NATURE] = self._random.choice(nature)
         step = self._apply(chosen)
         self._play_nature()
-        self._notify()
+        self._publish()
         return step
 
     def replay(self, played: Moves) -> Step:
@@ -113,7 +116,7 @@ class Interpreter:
         This repeats a recorded step; use `step` to play.
         """
         step = self._apply(dict(played), drawn=dict(played))
-        self._notify()
+        self._publish()
         return step
 
     def undo(self) -> bool:
@@ -146,9 +149,7 @@ class Interpreter:
 
     def view(self, role: Role) -> View:
         """Return what a role sees now."""
-        is_over = self.is_terminal
-        goal = self.engine.goals(self.state)[role] if is_over else None
-        return View(role, len(self.history), self._facts_for(role), is_over, goal)
+        return self._view(role, self._facts_for(role))
 
     def observe(self, role: Role, observer: Observer) -> Callable[[], None]:
         """Call `observer` with the view of a role, now and whenever it changed.
@@ -157,7 +158,7 @@ class Interpreter:
         """
         observers = self._observers.setdefault(role, [])
         observers.append(observer)
-        self._shown.setdefault(role, self._facts_for(role))
+        self._shown.setdefault(role, (self._facts_for(role), self.is_terminal))
         observer(self.view(role))
         return lambda: observers.remove(observer)
 
@@ -183,12 +184,15 @@ class Interpreter:
         if drawn is None:
             drawn = {role: self._draw(move) for role, move in chosen.items()}
         percepts: Mapping[Role, frozenset[Term]] = {}
-        if self.engine.game.information is Information.PERCEPTS:
+        if self._is_percepts:
             percepts = self.engine.percepts(self.state, drawn)
         state = self.engine.next_state(self.state, drawn)
         step = Step(MappingProxyType(chosen), MappingProxyType(drawn), state, percepts)
         self.history.append(step)
         self.state = state
+        if self._is_percepts:
+            # Percepts belong to their step: they are told before chance goes on.
+            self._notify()
         return step
 
     def _draw(self, move: Move) -> Move:
@@ -199,9 +203,12 @@ class Interpreter:
 
     def _play_nature(self) -> None:
         """Play `random` until it has no move left (serial), or while only it can act (joint)."""
-        while not self.is_terminal and self.engine.actors(self.state) == (NATURE,):
+        for _ in range(_MAX_CHANCE_STEPS):
+            if self.is_terminal or self.engine.actors(self.state) != (NATURE,):
+                return
             move = self._random.choice(self.engine.legal_moves(self.state)[NATURE])
             self._apply({NATURE: move})
+        raise GdlError(f'only random has moved for {_MAX_CHANCE_STEPS} steps: no role gets a turn')
 
     def _first_decision(self) -> int:
         """Return the number of opening steps that only chance played."""
@@ -211,22 +218,46 @@ class Interpreter:
         return count
 
     def _facts_for(self, role: Role) -> frozenset[Term]:
-        if self.engine.game.information is not Information.PERCEPTS:
+        if not self._is_percepts:
             return self.engine.view(self.state, role)
-        if not self.history:
-            return frozenset()
-        return self.history[-1].percepts.get(role, frozenset())
+        facts: frozenset[Term] = frozenset()
+        for step in reversed(self.history):
+            facts |= step.percepts.get(role, frozenset())
+            if set(step.played) != {NATURE}:
+                break
+        return facts
+
+    def _view(self, role: Role, facts: frozenset[Term]) -> View:
+        is_over = self.is_terminal
+        return View(role, facts, is_over, self.engine.goals(self.state)[role] if is_over else None)
+
+    @property
+    def _is_percepts(self) -> bool:
+        return self.engine.game.information is Information.PERCEPTS
+
+    def _publish(self) -> None:
+        """Show the state once chance has settled."""
+        if not self._is_percepts or not self.history:
+            self._notify()
 
     def _notify(self) -> None:
-        is_percepts = self.engine.game.information is Information.PERCEPTS
+        """Tell the observers whose view changed: other facts, or the end of the match."""
         for role, observers in self._observers.items():
-            facts = self._facts_for(role)
+            facts = self._news(role)
+            seen = facts, self.is_terminal
             # The same percept twice is news twice; the same state is not.
-            is_news = facts != self._shown.get(role) or (is_percepts and bool(facts))
-            self._shown[role] = facts
-            if is_news or self.is_terminal:
+            is_news = seen != self._shown.get(role) or (self._is_percepts and bool(facts))
+            self._shown[role] = seen
+            if is_news:
+                view = self._view(role, facts)
                 for observer in list(observers):
-                    observer(self.view(role))
+                    observer(view)
+
+    def _news(self, role: Role) -> frozenset[Term]:
+        """Return what a role may see after the last step: the percepts of that step alone."""
+        if self._is_percepts and self.history:
+            return self.history[-1].percepts.get(role, frozenset())
+        return self._facts_for(role)
 
 
 def draw(outcomes: tuple[Outcome, ...], random: Random) -> Term:

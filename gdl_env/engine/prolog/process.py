@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 import selectors
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
 from typing import IO, NoReturn
 
 from gdl_env.errors import EngineError, EngineLimitError, EngineUnavailableError, RuleError
@@ -45,6 +45,7 @@ class PrologProcess:
 
     def start(self) -> None:
         """Start the worker. Raises EngineUnavailableError or EngineError."""
+        self.close()
         if not is_prolog_installed():
             raise EngineUnavailableError(_MISSING)
         with tempfile.TemporaryDirectory(prefix='gdl_') as folder:

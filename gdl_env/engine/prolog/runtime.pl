@@ -222,23 +222,22 @@ count(Number, Variables, Goal) :-
 %
 % A value that is not an integer has no sum, no quotient, no order: the literal does not hold.
 
+% The first clause of each is the common question, kept short.
+
+add(A, B, C) :- integer(A), integer(B), !, Sum is A + B, C = Sum.
 add(A, B, C) :- unknown(add(A, B, C), Which), add(Which, A, B, C).
-add(0, A, B, C) :- C =:= A + B.
 add(1, A, B, C) :- A is C - B.
 add(2, A, B, C) :- B is C - A.
-add(3, A, B, C) :- C is A + B.
 
+sub(A, B, C) :- integer(A), integer(B), !, Difference is A - B, C = Difference.
 sub(A, B, C) :- unknown(sub(A, B, C), Which), sub(Which, A, B, C).
-sub(0, A, B, C) :- C =:= A - B.
 sub(1, A, B, C) :- A is C + B.
 sub(2, A, B, C) :- B is A - C.
-sub(3, A, B, C) :- C is A - B.
 
+mult(A, B, C) :- integer(A), integer(B), !, Product is A * B, C = Product.
 mult(A, B, C) :- unknown(mult(A, B, C), Which), mult(Which, A, B, C).
-mult(0, A, B, C) :- C =:= A * B.
 mult(1, A, B, C) :- factor(A, B, C, mult(A, B, C)).
 mult(2, A, B, C) :- factor(B, A, C, mult(A, B, C)).
-mult(3, A, B, C) :- C is A * B.
 
 factor(Unknown, Known, Product, Goal) :-
     (   Known =\= 0
@@ -249,11 +248,10 @@ factor(Unknown, Known, Product, Goal) :-
     ).
 
 % div truncates toward zero, as // does.
+div(A, B, C) :- integer(A), integer(B), !, B =\= 0, Quotient is A // B, C = Quotient.
 div(A, B, C) :- unknown(div(A, B, C), Which), div(Which, A, B, C).
-div(0, A, B, C) :- B =\= 0, C =:= A // B.
 div(1, A, B, C) :- B =\= 0, dividends(B, C, Low, High), between(Low, High, A).
 div(2, A, B, C) :- divisor(A, B, C).
-div(3, A, B, C) :- B =\= 0, C is A // B.
 
 dividends(B, C, Low, High) :-
     Edge is abs(B) - 1,
@@ -276,8 +274,8 @@ divisor(A, B, C) :-
     B is sign(A) * sign(C) * Size.
 
 % mod has the sign of the divisor.
+mod(A, B, C) :- integer(A), integer(B), !, B =\= 0, Remainder is A mod B, C = Remainder.
 mod(A, B, C) :- unknown(mod(A, B, C), Which), mod(Which, A, B, C).
-mod(0, A, B, C) :- B =\= 0, C =:= A mod B.
 mod(1, A, B, C) :-
     B =\= 0,
     (   C =:= C mod B -> infinitely_many(mod(A, B, C)) ; fail ).
@@ -289,19 +287,26 @@ mod(2, A, B, C) :-
         Size > abs(C),
         (   C =:= 0 -> ( B = Size ; B is -Size ) ; B is sign(C) * Size )
     ).
-mod(3, A, B, C) :- B =\= 0, C is A mod B.
 
 divides(Divisor, Number) :-
     Absolute is abs(Number),
-    Root is floor(sqrt(Absolute)),
+    nth_integer_root_and_remainder(2, Absolute, Root, _),
     findall(D, ( between(1, Root, Low),
                  Absolute mod Low =:= 0,
                  ( D = Low ; D is Absolute // Low ) ), Found),
     sort(Found, Divisors),
     member(Divisor, Divisors).
 
-less(A, B) :- unknown(less(A, B), 0), A < B.
-greater(A, B) :- unknown(greater(A, B), 0), A > B.
+less(A, B) :- integer(A), integer(B), !, A < B.
+less(A, B) :- compare_unknown(less(A, B)).
+
+greater(A, B) :- integer(A), integer(B), !, A > B.
+greater(A, B) :- compare_unknown(greater(A, B)).
+
+compare_unknown(Goal) :-
+    (   unknown(Goal, _)
+    ->  throw(error(gdl(unbound(Goal)), _))
+    ).
 
 %!  unknown(+Goal, -Which) is semidet.
 %   Which argument is unknown, 0 for none; fails where a known one is no integer.
@@ -398,10 +403,14 @@ gdl_compound(Name, Args, Term) :- compound_name_arguments(Term, Name, Args).
 %   What went wrong, in words.
 explain(error(gdl(unbound(Goal)), _), Text) :- !,
     gdl_text(Goal, G),
-    format(string(Text), "~s has more than one unknown argument", [G]).
+    format(string(Text), "~s has too many unknown arguments (shown as ?)", [G]).
 explain(error(gdl(infinitely_many(Goal)), _), Text) :- !,
     gdl_text(Goal, G),
     format(string(Text), "~s has infinitely many answers", [G]).
+explain(error(gdl(not_ground(Text)), _), Explained) :- !,
+    format(string(Explained), "the rules give ~s, where ? has no value", [Text]).
+explain(error(gdl(failed(Request)), _), Text) :- !,
+    format(string(Text), "no answer to the request ~s", [Request]).
 explain(error(gdl(bad_weight(Name, Weight, Event)), _), Text) :- !,
     gdl_text(random(Name, Weight, Event), G),
     format(string(Text), "~s: a weight must be an integer from 0 up", [G]).

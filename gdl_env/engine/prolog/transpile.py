@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import resources
-import re
 
 from gdl_env.language.dependencies import DOES, TRUE, Dependencies, Relation
 from gdl_env.language.formulas import (
@@ -17,7 +18,6 @@ from gdl_env.language.formulas import (
     Distinct,
     Formula,
     Not,
-    Or,
     formula_variables,
 )
 from gdl_env.language.game import Game, Rule
@@ -41,10 +41,11 @@ _PLAIN_ATOM = re.compile(r'[a-z][a-zA-Z0-9_]*')
 _INDENT = '    '
 
 # Guesses for the order of literals: answers of a state relation that starts empty, answers of a
-# derived relation, and what deriving one costs.
+# derived relation, what deriving one costs, and what looking a known fact up costs.
 _SMALL = 16
 _LARGE = 200
 _DERIVED = 2.0
+_TEST = 0.5
 
 # What the runtime asks of every game; a game that does not define one gets an empty predicate.
 _ASKED: tuple[Relation, ...] = (
@@ -154,7 +155,7 @@ class _Writer:
             f'abolish_table_subgoals({_apply(self._predicate(n, k), ["_"] * k)})'
             for n, k in relations
         ]
-        return f'{name} :- {f", ".join(goals) or "true"}.'
+        return f'{name} :- {", ".join(goals) or "true"}.'
 
     def _rules(self) -> list[Rule]:
         """Return the rules that can matter: `base` and `input` only describe, unless used."""
@@ -232,7 +233,8 @@ class _Writer:
         return f'{_file_name(self.game)}:{line}'
 
     def _place(self, rule: Rule) -> str:
-        text = ' '.join(self.game.source.excerpt(rule.span).splitlines()[0].split())
+        lines = self.game.source.excerpt(rule.span).splitlines() or [str(rule)]
+        text = ' '.join(lines[0].split())
         shown = text if len(text) <= 100 else text[:99] + '…'
         return f'{self._line(rule)}: {shown}'
 
@@ -244,7 +246,7 @@ class _Writer:
         shape = args_of(atom.term)[0] if relation == TRUE else atom.term
         slots = args_of(shape)
         free = sum(1 for slot in slots if names(variables(slot)) - bound)
-        answers = self._size(relation, shape) ** (free / max(len(slots), 1))
+        answers = math.pow(self._size(relation, shape), free / len(slots)) if free else _TEST
         # What must be derived costs something even where it has one answer.
         return answers + (_DERIVED if relation in self._derived else 0)
 
@@ -273,7 +275,7 @@ class _Writer:
         if isinstance(formula, Atom):
             return self._call(formula)
         if isinstance(formula, Distinct):
-            return f'{self._term(formula.left)} \\== {self._term(formula.right)}'
+            return f'{self._operand(formula.left)} \\== {self._operand(formula.right)}'
         if isinstance(formula, Arithmetic):
             return _apply(formula.relation, [self._term(arg) for arg in formula.args])
         if isinstance(formula, Not):
@@ -290,7 +292,8 @@ class _Writer:
 
     def _negation(self, formula: Not, rule: Rule) -> str:
         if isinstance(formula.part, Distinct):
-            return f'{self._term(formula.part.left)} = {self._term(formula.part.right)}'
+            part = formula.part
+            return f'{self._operand(part.left)} = {self._operand(part.right)}'
         goal = self._goal(formula.part, rule)
         if isinstance(formula.part, Atom):
             relation, head = signature(formula.part.term), signature(rule.head)
@@ -325,6 +328,11 @@ class _Writer:
         if isinstance(term, Range):
             return f'range({term.low}, {term.high})'
         return _apply(term.name, [self._term(arg) for arg in args_of(term)])
+
+    def _operand(self, term: Term) -> str:
+        """Return a term as one side of an operator: symbols such as `table` are operators too."""
+        text = self._term(term)
+        return f'({text})' if isinstance(term, Symbol) else text
 
     def _variable_names(self, rule: Rule) -> dict[str, str]:
         occurrences = [*variables(rule.head)]

@@ -13,6 +13,12 @@ from typing import Any
 from pyswip import core as swi
 from pyswip.prolog import Prolog
 
+# Prolog loads what it can of a faulty program: remember that it complained, and let it print.
+_COMPLAINTS = (
+    'user:message_hook(_, Kind, _) :- '
+    'memberchk(Kind, [error, warning]), assertz(user:complained), fail'
+)
+
 
 def main() -> int:
     """Load the program, say so, and answer requests until stdin ends."""
@@ -22,9 +28,12 @@ def main() -> int:
     _run(f'set_prolog_flag(stack_limit, {megabytes * 2**20})')
     _run(f'set_prolog_flag(table_space, {megabytes * 2**20})')
     _run('set_prolog_flag(verbose_load, silent)')
+    _run('dynamic(complained/0)')
+    _run(f'assertz(({_COMPLAINTS}))')
     quoted = path.replace('\\', '\\\\').replace("'", "\\'")
-    if not _run(f"load_files('{quoted}', [silent(true)])"):
+    if not _run(f"load_files('{quoted}', []), \\+ complained"):
         return 1
+    _run('retractall(user:message_hook(_, _, _))')
     _run(f'nb_setval(time_limit, {seconds})')
     out.write(b'ready\n')
     out.flush()
