@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 import hashlib
+from typing import TypeGuard
 
 from gdl_env.language.formulas import (
     And,
@@ -157,7 +158,7 @@ class Game:
         )
 
 
-def _is_experiment(head: Symbol | Compound) -> bool:
+def _is_experiment(head: Symbol | Compound) -> TypeGuard[Compound]:
     return isinstance(head, Compound) and head.name == 'random' and len(head.args) == 3
 
 

@@ -139,7 +139,7 @@ class _Search:
         return None if best is None else best[1:]
 
     def _price(self, formula: Formula, bound: Names) -> float:
-        """Computing a value is free; a disjunction is as dear as its branches together."""
+        """Computing a value has one answer; a disjunction is as dear as its branches together."""
         if self.cost is None:
             return 0
         if isinstance(formula, Atom):
@@ -148,7 +148,7 @@ class _Search:
             return sum(self._price(part, bound) for part in formula.parts)
         if isinstance(formula, And):
             return max((self._price(part, bound) for part in formula.parts), default=0)
-        return 0
+        return 1
 
     def _ready(self, formula: Formula, bound: Names, outside: Names) -> _Ready:
         if isinstance(formula, Atom):

@@ -7,11 +7,11 @@ on and report everything in one run.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-import re
 
 from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedInput
@@ -20,6 +20,11 @@ from gdl_env.language.diagnostics import Diagnostic, Severity
 from gdl_env.language.source import Source, Span
 from gdl_env.language.terms import Compound, Number, Range, Symbol, Term, Typed, Variable
 
+# No game comes near it, and Python's stack has to bear it.
+_MAX_DEPTH = 100
+# Longer ones cannot be turned into text and back by Python without further ado.
+_MAX_DIGITS = 1000
+_ATOMS = frozenset({'VARIABLE', 'INTEGER', 'RANGE', 'SYMBOL'})
 _COMMENT = re.compile(r';[^\r\n]*')
 
 
@@ -46,10 +51,10 @@ def parse(source: Source) -> SyntaxTree:
     run = _Run(source)
     try:
         tokens: Iterable[Token] = _lark().lex(source.text)
-        forms = run.feed(tokens)
+        forms = run.feed(run.limit(tokens))
     except UnexpectedInput:
         run = _Run(source)
-        forms = run.feed(run.mend(list(_lark().lex(source.text))))
+        forms = run.feed(run.limit(run.mend(list(_lark().lex(source.text)))))
     # No token may hold a semicolon, so each one starts a comment.
     comments = tuple(
         Comment(match.group(), Span(*match.span())) for match in _COMMENT.finditer(source.text)
@@ -89,13 +94,31 @@ class _Run:
         token = None
         for token in tokens:
             parser.feed_token(token)
-        tree = parser.feed_eof(token)
-        forms = _Builder(self.diagnostics).transform(tree)
-        return [form for form in forms.children if form is not None]
+        tree = parser.feed_eof(token)  # type: ignore[no-untyped-call]
+        return _Builder(self.diagnostics).transform(tree)
+
+    def limit(self, tokens: Iterable[Token]) -> Iterator[Token]:
+        """Leave out lists that are nested too deeply for functions that follow the nesting."""
+        depth = 0
+        for token in tokens:
+            if token.type == 'RPAR':
+                depth -= 1
+            if depth < _MAX_DEPTH:
+                yield token
+            if token.type == 'LPAR':
+                depth += 1
+                if depth == _MAX_DEPTH:
+                    self._report(
+                        'too-deep',
+                        f"this is the {_MAX_DEPTH}th '(' that is open here",
+                        _span(token),
+                        'fewer lists inside each other',
+                    )
 
     def mend(self, tokens: list[Token]) -> Iterator[Token]:
         """Report every unbalanced parenthesis and yield balanced tokens instead."""
         open_tokens: list[Token] = []
+        last_opening = max((t.start_pos or 0 for t in tokens if t.type == 'LPAR'), default=0)
         for token, following in zip(tokens, [*tokens[1:], None], strict=True):
             if token.type == 'LPAR':
                 if open_tokens and self._starts_form(token, following):
@@ -103,12 +126,33 @@ class _Run:
                 open_tokens.append(token)
             elif token.type == 'RPAR':
                 if not open_tokens:
-                    self._report('unbalanced', "this ')' closes nothing", _span(token),
-                                 "a ')' for each '(' before it")
+                    self._report_stray(token, last_opening)
                     continue
                 open_tokens.pop()
+            elif token.type in {'TYPE', 'RANGE_OF'} and _is_no_atom(following):
+                self._report(
+                    'bad-annotation',
+                    f"the type '{token}' stands before something that is no value",
+                    _span(token),
+                    'one type before a variable, a symbol or a number',
+                )
+                continue
             yield token
         yield from self._close(open_tokens, len(self.source.text))
+
+    def _report_stray(self, token: Token, last_opening: int) -> None:
+        # Behind all forms it cannot have cut one short: the end of a message from a server.
+        is_tail = (token.start_pos or 0) > last_opening
+        severity = Severity.WARNING if is_tail else Severity.ERROR
+        self.diagnostics.append(
+            Diagnostic(
+                severity,
+                'unbalanced',
+                "this ')' closes nothing",
+                _span(token),
+                "a ')' for each '(' before it",
+            )
+        )
 
     def _starts_form(self, opening: Token, name: Token | None) -> bool:
         """Tell whether a list can only be a form of its own, so that the one before ends here."""
@@ -126,12 +170,11 @@ class _Run:
         if offset < len(self.source.text):
             what += f' before the next form, on line {line}'
         inner = open_tokens[-1]
-        related = ()
-        if inner is not first:
-            related = ((_span(inner), 'the innermost one still open'),)
+        related = ((_span(inner), 'the innermost one still open'),) if inner is not first else ()
         self.diagnostics.append(
-            Diagnostic(Severity.ERROR, 'unbalanced', what, _span(first), "a ')' for each '('",
-                       related)
+            Diagnostic(
+                Severity.ERROR, 'unbalanced', what, _span(first), "a ')' for each '('", related
+            )
         )
         for _ in range(count):
             yield Token('RPAR', ')', start_pos=offset, end_pos=offset)
@@ -141,12 +184,15 @@ class _Run:
         self.diagnostics.append(Diagnostic(Severity.ERROR, code, message, span, allowed))
 
 
-class _Builder(Transformer[Token, object]):
+class _Builder(Transformer[Token, list[Term]]):
     """Builds terms bottom-up; a malformed list becomes None and a finding."""
 
     def __init__(self, diagnostics: list[Diagnostic]) -> None:
         super().__init__()
         self._diagnostics = diagnostics
+
+    def start(self, children: list[Term | None]) -> list[Term]:
+        return [child for child in children if child is not None]
 
     def symbol(self, children: list[Token]) -> Term:
         return Symbol(_fold(children[0]), _span(children[0]))
@@ -154,33 +200,61 @@ class _Builder(Transformer[Token, object]):
     def variable(self, children: list[Token]) -> Term:
         token = children[0]
         if len(token) == 1:
-            self._report('variable-name', "'?' is a variable without a name", _span(token),
-                         'a name right after it, such as ?x')
+            self._report(
+                'variable-name',
+                "'?' is a variable without a name",
+                _span(token),
+                'a name right after it, such as ?x',
+            )
         return Variable(_fold(token)[1:], _span(token))
 
-    def integer(self, children: list[Token]) -> Term:
-        return Number(int(children[0]), _span(children[0]))
-
-    def range(self, children: list[Token]) -> Range:
+    def integer(self, children: list[Token]) -> Term | None:
         token = children[0]
+        return None if self._is_too_long(token) else Number(int(token), _span(token))
+
+    def _is_too_long(self, token: Token) -> bool:
+        is_too_long = len(token) > _MAX_DIGITS
+        if is_too_long:
+            self._report(
+                'number-size',
+                f'this number has {len(token)} characters',
+                _span(token),
+                f'at most {_MAX_DIGITS}',
+            )
+        return is_too_long
+
+    def range(self, children: list[Token]) -> Range | None:
+        token = children[0]
+        if self._is_too_long(token):
+            return None
         low, high = (int(bound) for bound in token.rstrip(':').strip('[]').split(','))
         if low > high:
-            self._report('empty-range', f'the range [{low},{high}] holds no number',
-                         _span(token), 'the smaller bound first')
+            self._report(
+                'empty-range',
+                f'the range [{low},{high}] holds no number',
+                _span(token),
+                'the smaller bound first',
+            )
         return Range(low, high, _span(token))
 
-    def annotated(self, children: list[Token | Term]) -> Term | None:
+    def annotated(self, children: list[Token | Term | None]) -> Term | None:
         token, term = children
         assert isinstance(token, Token)
-        kind: Symbol | Range
+        kind: Symbol | Range | None
         if token.type == 'RANGE_OF':
             kind = self.range([token])
         else:
             kind = Symbol(_fold(token)[:-1], Span(_span(token).start, _span(token).end - 1))
         assert not isinstance(term, Token)
+        if term is None or kind is None:
+            return None
         if isinstance(term, Range | Compound | Typed) or term.span is None:
-            self._report('bad-annotation', 'a type stands before something that is no value',
-                         _span(token), 'a type before a variable, a symbol or a number')
+            self._report(
+                'bad-annotation',
+                'a type stands before something that is no value',
+                _span(token),
+                'a type before a variable, a symbol or a number',
+            )
             return None
         return Typed(kind, term, Span(_span(token).start, term.span.end))
 
@@ -189,16 +263,24 @@ class _Builder(Transformer[Token, object]):
         assert isinstance(opening, Token) and isinstance(closing, Token)
         span = Span(_span(opening).start, _span(closing).end)
         if not items:
-            self._report('empty-list', "'()' says nothing", span,
-                         'a name, then its arguments: (name argument …)')
+            self._report(
+                'empty-list',
+                "'()' says nothing",
+                span,
+                'a name, then its arguments: (name argument …)',
+            )
             return None
         head, *args = items
         if head is None or any(arg is None for arg in args):
             return None
         if not isinstance(head, Symbol | Number):
             assert not isinstance(head, Token)
-            self._report('list-head', f"a list may not begin with '{head}'",
-                         head.span or span, 'a name first: (name argument …)')
+            self._report(
+                'list-head',
+                f"a list may not begin with '{head}'",
+                head.span or span,
+                'a name first: (name argument …)',
+            )
             return None
         name = str(head)
         if not args:
@@ -208,6 +290,10 @@ class _Builder(Transformer[Token, object]):
 
     def _report(self, code: str, message: str, span: Span, allowed: str) -> None:
         self._diagnostics.append(Diagnostic(Severity.ERROR, code, message, span, allowed))
+
+
+def _is_no_atom(token: Token | None) -> bool:
+    return token is None or token.type not in _ATOMS
 
 
 def _fold(token: str) -> str:

@@ -1,0 +1,164 @@
+"""Relations that are asked for but not defined, defined but not used, or missing."""
+
+from __future__ import annotations
+
+from gdl_env.language.checker.graph import DependencyGraph
+from gdl_env.language.checker.report import Report, arguments, suggestion
+from gdl_env.language.dependencies import Relation
+from gdl_env.language.formulas import Atom
+from gdl_env.language.game import Game
+from gdl_env.language.keywords import KEYWORDS
+from gdl_env.language.terms import Compound, Number, Symbol, Variable, name_of, signature
+
+_REQUIRED = {
+    'role': "'(role name)' for each player",
+    'legal': "'(legal role move)' for each role",
+    'goal': "'(goal role value)' with a value from 0 to 100",
+    'terminal': "'(<= terminal condition …)'",
+}
+_USUAL = {
+    'init': ('the game starts with an empty state', "'(init fact)' for each fact at the start"),
+    'next': ('the state is empty after the first step', "'(<= (next fact) condition …)'"),
+}
+
+
+def check_relations(game: Game, graph: DependencyGraph, report: Report) -> None:
+    """Compare what is defined with what is asked for."""
+    _check_required(game, report)
+    _check_undefined(game, report)
+    _check_unused(game, graph, report)
+    _check_roles(game, report)
+    _check_goals(game, report)
+
+
+def _check_required(game: Game, report: Report) -> None:
+    for name, form in _REQUIRED.items():
+        if name not in game.defined:
+            similar = suggestion(name, game.defined).replace('did you mean', 'is it')
+            report.error('missing-relation', f"the game has no '{name}'{similar}", None, form)
+    for name, (effect, form) in _USUAL.items():
+        if name not in game.defined:
+            report.warning('missing-relation', f"the game has no '{name}': {effect}", None, form)
+
+
+def _check_undefined(game: Game, report: Report) -> None:
+    defined: dict[str, set[int]] = {}
+    for rule in game.rules:
+        name, count = signature(rule.head)
+        defined.setdefault(name, set()).add(count)
+    words = (KEYWORDS.keys() - game.redefined) | defined.keys()
+    places: dict[Relation, list[Atom]] = {}
+    for rule in game.rules:
+        for formula in rule.formulas():
+            if isinstance(formula, Atom) and not _is_given(game, formula):
+                name, count = signature(formula.term)
+                if count not in defined.get(name, ()):
+                    places.setdefault((name, count), []).append(formula)
+    for (name, count), atoms in places.items():
+        if name in defined:
+            known = ' or '.join(str(n or 'no') for n in sorted(defined[name]))
+            what = f"'{name}' has {arguments(count)} here, but every rule gives it {known}"
+        else:
+            what = f"no rule defines '{name}'"
+        times = f' (it is asked for in {len(atoms)} places)' if len(atoms) > 1 else ''
+        report.warning(
+            'undefined',
+            f'{what}, so it never holds{times}{suggestion(name, words)}',
+            atoms[0].span,
+            f"a fact or rule for '{name}' with {arguments(count)}",
+        )
+
+
+def _is_given(game: Game, atom: Atom) -> bool:
+    """Tell whether the language itself says when an atom holds, or a finding of another kind."""
+    name = name_of(atom.term)
+    if name in _REQUIRED or name == '<=':
+        return True
+    if name in {'base', 'input'}:
+        return False
+    if name in {'type', 'typemap'}:
+        return game.is_typed and name not in game.redefined
+    return name in KEYWORDS and name not in game.redefined
+
+
+def _check_unused(game: Game, graph: DependencyGraph, report: Report) -> None:
+    heads: dict[Relation, Symbol | Compound] = {}
+    for rule in game.rules:
+        heads.setdefault(signature(rule.head), rule.head)
+    roots = {relation for relation in heads if _is_root(game, relation)}
+    if not roots:
+        # A collection of rules and no game: nothing is asked from outside.
+        return
+    used = graph.reachable(roots)
+    asked = {edge.target for edge in graph.edges if edge.source != edge.target}
+    for relation, head in heads.items():
+        if relation in used:
+            continue
+        name = relation[0]
+        why = 'only rules that are unused themselves ask for it'
+        report.warning(
+            'unused',
+            f"'{name}' is never used: {why if relation in asked else 'no rule asks for it'}",
+            head.span,
+            f"'{name}' in the body of a rule that matters for the game, or no '{name}' at all",
+        )
+
+
+def _is_root(game: Game, relation: Relation) -> bool:
+    return relation[0] in KEYWORDS and relation[0] not in game.redefined
+
+
+def _check_roles(game: Game, report: Report) -> None:
+    is_complete = True
+    for rule in game.rules:
+        if signature(rule.head) != ('role', 1) or not isinstance(rule.head, Compound):
+            continue
+        role = rule.head.args[0]
+        if rule.body:
+            is_complete = False
+            report.warning(
+                'role-by-rule',
+                'roles are fixed, but this rule computes one: facts are read as roles, rules only'
+                " answer '(role …)' in a body",
+                rule.span,
+                "a fact '(role name)' for each role",
+            )
+        elif not isinstance(role, Symbol | Variable):
+            report.error('role-name', f"'{role}' cannot be a role", role.span, 'a name')
+    if game.roles and is_complete:
+        _check_role_names(game, report)
+
+
+def _check_role_names(game: Game, report: Report) -> None:
+    names = {role.name for role in game.roles}
+    for rule in game.rules:
+        atoms = (f.term for f in rule.formulas() if isinstance(f, Atom))
+        for term in (rule.head, *atoms):
+            if signature(term) not in _WITH_ROLE or not isinstance(term, Compound):
+                continue
+            role = term.args[0]
+            if isinstance(role, Symbol) and role.name not in names:
+                report.warning(
+                    'unknown-role',
+                    f"'{role}' is no role{suggestion(role.name, names)}",
+                    role.span,
+                    f'a role of the game: {", ".join(sorted(names))}',
+                )
+
+
+_WITH_ROLE = {('legal', 2), ('does', 2), ('goal', 2), ('sees', 2), ('input', 2)}
+
+
+def _check_goals(game: Game, report: Report) -> None:
+    for rule in game.rules:
+        head = rule.head
+        if signature(head) != ('goal', 2) or not isinstance(head, Compound):
+            continue
+        value = head.args[1]
+        is_fine = isinstance(value, Variable) or (
+            isinstance(value, Number) and 0 <= value.value <= 100
+        )
+        if not is_fine:
+            report.warning(
+                'goal-value', f"'{value}' is no goal value", value.span, 'an integer from 0 to 100'
+            )

@@ -1,0 +1,56 @@
+"""Facts and moves that a rule asks for although none of that name can ever be there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gdl_env.language.checker.report import Report, arguments, suggestion
+from gdl_env.language.formulas import Atom
+from gdl_env.language.game import Game
+from gdl_env.language.terms import Compound, Symbol, Term, args_of, name_of, signature
+
+_CONNECTIVES = {'not', 'or', 'and', 'distinct', '<='}
+_WRITERS = {('init', 1), ('next', 1)}
+
+
+def check_state(game: Game, report: Report) -> None:
+    """Compare what `true` and `does` ask for with what `init`, `next` and `legal` give."""
+    facts = [args_of(r.head)[0] for r in game.rules if signature(r.head) in _WRITERS]
+    moves = [args_of(r.head)[1] for r in game.rules if signature(r.head) == ('legal', 2)]
+    # What comes of an experiment as a whole move is known only by its events.
+    if not any(name_of(move) in game.experiments for move in moves):
+        asked = _asked(game, 'does', 2)
+        _compare(moves, asked, 'unknown-move', 'move', "'legal'", report)
+    _compare(facts, _asked(game, 'true', 1), 'unknown-fact', 'fact', "'init' or 'next'", report)
+
+
+def _asked(game: Game, keyword: str, count: int) -> Iterator[Term]:
+    for rule in game.rules:
+        for formula in rule.formulas():
+            if isinstance(formula, Atom) and signature(formula.term) == (keyword, count):
+                yield args_of(formula.term)[-1]
+
+
+def _compare(
+    given: list[Term], asked: Iterator[Term], code: str, what: str, makers: str, report: Report
+) -> None:
+    if not given or any(not isinstance(term, Symbol | Compound) for term in given):
+        # Nothing to compare with, or a variable that stands for anything.
+        return
+    names = {name_of(term) for term in given}
+    reported: set[str] = set()
+    for term in asked:
+        if not isinstance(term, Symbol | Compound):
+            continue
+        name, count = signature(term)
+        # Another number of arguments is a finding of its own, and so is a connective inside.
+        if name in names | _CONNECTIVES or name in reported:
+            continue
+        reported.add(name)
+        report.warning(
+            code,
+            f"no {makers} gives a {what} '{name}' with {arguments(count)}, so this never"
+            f' holds{suggestion(name, names)}',
+            term.span,
+            f'a {what} that {makers} can give',
+        )

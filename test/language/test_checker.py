@@ -1,0 +1,191 @@
+"""One tiny rule file per language rule: `broken/*.gdl` says what must be found, and where."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from gdl_env.language.diagnostics import Diagnostic, Severity, has_errors
+from gdl_env.language.load import read_game
+from gdl_env.language.source import Source
+
+_BROKEN = Path(__file__).parent / 'broken'
+_EXPECT = re.compile(r'^; expect: (\w+)\[([\w-]+)\] (\d+):(\d+)$', re.MULTILINE)
+
+GAME = """
+(role r)
+(init (at 1))
+(<= (legal r go) (true (at 1)))
+(<= (next (at 2)) (does r go))
+(<= terminal (true (at 2)))
+(goal r 100)
+"""
+
+TYPED = """
+(role x)
+(role o)
+(type player x)
+(type player o)
+(type empty b)
+(typecombine content player empty)
+(init (cell 1 b))
+(init (control player:x))
+"""
+
+
+def find(text: str) -> tuple[Diagnostic, ...]:
+    return read_game(Source(text))[1]
+
+
+def codes(text: str) -> list[str]:
+    return [finding.code for finding in find(text)]
+
+
+@pytest.mark.parametrize('path', sorted(_BROKEN.glob('*.gdl')), ids=lambda path: path.stem)
+def test_broken_file_gives_exactly_the_expected_findings(path: Path) -> None:
+    source = Source.from_file(path)
+    expected = [
+        (severity, code, int(line), int(column))
+        for severity, code, line, column in _EXPECT.findall(source.text)
+    ]
+    assert expected, 'the file says nothing of what is expected'
+    found = [
+        (finding.severity.value, finding.code, *source.position(finding.span.start))
+        for finding in read_game(source)[1]
+    ]
+    assert found == expected
+
+
+@pytest.mark.parametrize('path', sorted(_BROKEN.glob('*.gdl')), ids=lambda path: path.stem)
+def test_every_finding_says_what_is_allowed(path: Path) -> None:
+    source = Source.from_file(path)
+    for finding in read_game(source)[1]:
+        assert finding.allowed
+        assert finding.message
+        assert finding.code in finding.render(source)
+        assert finding.to_dict(source)['line'] == source.position(finding.span.start)[0]
+
+
+def test_well_formed_game_gives_no_finding() -> None:
+    assert find(GAME) == ()
+
+
+# Rules that look wrong at first sight.
+FINE = {
+    'goal negates goal': '(<= (goal r 0) (not (goal r 100)))',
+    'negation by another constant': """
+        (<= (p a) (true (at 1)))
+        (<= (p b) (not (p a)))
+        (<= (p c) (not (p b)))
+        (<= terminal (p c))""",
+    'recursion over finite terms': """
+        (step 1 2) (step 2 3)
+        (<= (path ?x ?y) (step ?x ?y))
+        (<= (path ?x ?z) (path ?x ?y) (step ?y ?z))
+        (<= terminal (path 1 3))""",
+    'recursion with functions that GDL allows': """
+        (p 0 0) (q 0)
+        (<= (p ?a (f ?a)) (p ?b ?a) (q ?b))
+        (<= terminal (p 0 (f 0)))""",
+    'recursion with a bound on the number': """
+        (n 0)
+        (<= (n ?y) (n ?x) (less ?x 9) (add ?x 1 ?y))
+        (<= terminal (n 9))""",
+    'literals in any order': '(<= (next (at ?y)) (less ?x ?y) (add ?x 1 ?y) (true (at ?x)))',
+    'arithmetic backwards': '(<= (next (at ?x)) (true (at ?y)) (add ?x 1 ?y))',
+    'count of local variables': '(<= (next (at ?n)) (count ?n (true (at ?x)) (distinct ?x 2)))',
+    'both parts of or bind': '(<= (next (at ?x)) (or (true (at ?x)) (and (p ?x) terminal))) (p 1)',
+    'noop': '(<= (legal r noop) (true (at 1)))',
+    'random role': '(role random) (<= (legal random (roll 1)) (true (at 1)))',
+    'weighted chance': """
+        (random dice 1 1) (random dice 2 6)
+        (<= (legal r (roll dice)) (true (at 1)))
+        (<= (next (at ?n)) (does r (roll ?n)))""",
+    'weights by state': """
+        (<= (random card 0 ?c) (true (at ?c)))
+        (<= (random card 1 3) (not (true (at 3))))
+        (<= (legal r (draw card)) (true (at 1)))""",
+    'keyword as constant that may be redefined': '(init (at add)) (init (at type))',
+    'sees as a head': '(<= (sees r ?x) (true (at ?x)) (does r go))',
+    'sees in the state': '(init (sees r (at 1))) (<= (next (sees r ?f)) (true (sees r ?f)))',
+    'base and input': '(base (at 1)) (<= (input ?r go) (role ?r))',
+    'plain facts named type': '(type a b) (<= (next (at ?x)) (type a ?x))',
+}
+
+
+@pytest.mark.parametrize('rules', FINE.values(), ids=FINE.keys())
+def test_fine_rules_give_no_finding(rules: str) -> None:
+    assert find(GAME + rules) == ()
+
+
+FINE_TYPED = {
+    'annotation in the body': '(<= (next (control ?p)) (true (control player:?p)))',
+    'annotated values': '(init (cell [1,3]:2 content:b)) (init (cell 3 content:x))',
+    'combined type': '(<= (next (cell [1,3]:?n content:?c)) (true (cell ?n ?c)))',
+    'combined before its parts': '(typecombine all few more) (type few 1) (type more 2)',
+    'combined with a range': '(typecombine size [1,3] empty) (init (cell size:2 b))',
+    'number in type and range': '(type bid 2) (init (cell [1,3]:2 b)) (init (cell bid:2 b))',
+    'negative numbers': '(type bid -2) (init (cell [-3,1]:-2 b)) (init (cell bid:-2 b))',
+    'role of legal': '(<= (legal ?p (put [1,3]:?n)) (role ?p) (true (cell ?n b)))',
+    'role of sees': '(<= (init (sees ?p (cell 1 b))) (role ?p))',
+    'typemap in the state': """
+        (<= (typemap size small ?n) (less ?n 5))
+        (<= (typemap size large ?n) (greater ?n 4))
+        (<= (next (cell size:?m b)) (true (cell ?n b)) (add ?n 1 ?m))""",
+    'typemap of several rules': """
+        (<= (typemap size odd 1))
+        (<= (typemap size odd 3))
+        (init (cell size:1 b))""",
+    'values of a type': '(<= (next (cell [1,3]:?n b)) (type [1,3] ?n) (type player ?p))',
+}
+
+
+@pytest.mark.parametrize('rules', FINE_TYPED.values(), ids=FINE_TYPED.keys())
+def test_fine_types_give_no_error(rules: str) -> None:
+    errors = [d for d in find(TYPED + rules) if d.severity is Severity.ERROR]
+    assert {d.code for d in errors} <= {'missing-relation'}
+
+
+def test_all_problems_come_in_one_run_in_the_order_of_the_text() -> None:
+    found = find(GAME + '(<= (next (at ?x)) (not (p ?y)))\n(true (at 1))\n(p 1))\n(init (q))\n')
+    assert [d.code for d in found] == [
+        'unbalanced',
+        'unsafe-head',
+        'unsafe-not',
+        'keyword-place',
+        'bare-parentheses',
+    ]
+
+
+def test_negation_of_a_fact_is_read_as_no_such_fact() -> None:
+    assert codes(GAME + '(<= (next (at 9)) (not (true (at ?x))))') == ['open-negation']
+    # The same variable in the head has to get a value.
+    assert codes(GAME + '(<= (next (at ?x)) (not (true (at ?x))))') == ['unsafe-not']
+    assert codes(GAME + '(<= (next (at 9)) (not (true (at ?x))) (not (does r ?x)))') == [
+        'unsafe-not',
+        'unsafe-not',
+    ]
+
+
+def test_rule_that_never_holds_is_only_warned_of() -> None:
+    found = find(GAME + '(<= (next (at ?x)) fail)')
+    assert {d.code for d in found} == {'unsafe-head', 'undefined'}
+    assert not has_errors(found)
+
+
+def test_close_name_is_suggested() -> None:
+    (finding,) = find(GAME + '(<= (next (at 3)) (terminel r))')
+    assert "did you mean 'terminal'?" in finding.message
+
+
+def test_way_of_a_forbidden_dependency_is_named() -> None:
+    (finding,) = find(GAME + '(<= terminal p) (<= p (not q)) (<= q (does r go))')
+    assert "through 'p', then 'q'" in finding.message
+    assert len(finding.related) == 1
+
+
+def test_deep_cycles_do_not_exhaust_the_stack() -> None:
+    rules = ''.join(f'(<= p{n} p{n + 1})\n' for n in range(5000))
+    assert not has_errors(find(f'{GAME}{rules}(<= p5000 p0)\n(<= terminal p0)'))
