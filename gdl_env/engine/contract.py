@@ -37,10 +37,11 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Playout:
-    """How one game of random moves went."""
+    """How one game of random moves went; one that was cut or got stuck is not terminal."""
 
     steps: int
     goals: Mapping[Role, int | None]
+    is_terminal: bool = True
 
 
 class Engine(ABC):

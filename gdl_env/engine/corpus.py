@@ -7,10 +7,10 @@ column says nothing. The files of `matches` have one JSON object a match.
 
 from __future__ import annotations
 
-import csv
-import json
 from collections.abc import Mapping, Sequence
+import csv
 from dataclasses import dataclass
+import json
 from pathlib import Path
 from time import monotonic
 
@@ -33,6 +33,8 @@ class CorpusGame:
     is_terminal: bool | None
     legal_counts: tuple[int, ...]
     perft: tuple[int, ...]
+    # A variable of a rule never gets a value: reasoners read such rules differently.
+    is_unsafe: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,7 @@ def read_index(folder: Path) -> list[CorpusGame]:
                 row['terminal0'] == 'true' if row['terminal0'] else None,
                 _numbers(row['legal0']),
                 _numbers(row['perft']),
+                'unsafe-rules' in row['oddities'],
             )
             for row in rows
         ]
@@ -192,9 +195,6 @@ def _convert(match: Mapping[str, object], known: tuple[Role, ...], place: str) -
     roles = known if named is None else tuple(Symbol(str(role).lower()) for role in named)
     states = [_facts(state) for state in _list(match['states'])] if 'states' in match else []
     goals = _list(match['goals'])
-    # Some reasoners write 0 where the rules give no goal, and say so here.
-    if 'raw_goal' in match and match['raw_goal'] is None:
-        goals = [None] * len(goals)
     steps = []
     for number, joint in enumerate(_list(match['moves']), start=1):
         moves = [to_term(str(move)) for move in _list(joint)]

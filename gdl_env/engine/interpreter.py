@@ -286,4 +286,4 @@ def play_randomly(engine: Engine, count: int, seed: int, max_steps: int) -> Iter
             if engine.game.turns is Turns.SERIAL:
                 actors = (random.choice(actors),)
             match.step({role: random.choice(match.legal_moves(role)) for role in actors})
-        yield Playout(len(match.history), match.goals())
+        yield Playout(len(match.history), match.goals(), match.is_terminal)

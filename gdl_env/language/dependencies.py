@@ -65,9 +65,7 @@ class Dependencies:
         """Return for each relation the set of relations on a common cycle with it."""
         graph = {relation: self.uses(relation) for relation in self.positive}
         return {
-            relation: component
-            for component in strong_components(graph)
-            for relation in component
+            relation: component for component in strong_components(graph) for relation in component
         }
 
     @cached_property

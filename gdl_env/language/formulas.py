@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias, Union
+from typing import TypeAlias
 
 from gdl_env.language.source import Span
 from gdl_env.language.terms import Compound, Symbol, Term, Variable, variables
@@ -93,7 +93,7 @@ class Count:
         return f'(count {" ".join(map(str, (self.number, *self.parts)))})'
 
 
-Formula: TypeAlias = Union[Atom, Not, And, Or, Distinct, Arithmetic, Count]
+Formula: TypeAlias = Atom | Not | And | Or | Distinct | Arithmetic | Count
 
 
 def parts_of(formula: Formula) -> tuple[Formula, ...]:

@@ -122,7 +122,9 @@ class Game:
         """Return the roles given as facts, in order, `random` included."""
         heads = (r.head for r in self.rules if name_of(r.head) == 'role' and not r.body)
         named = (head.args[0] for head in heads if isinstance(head, Compound))
-        return tuple(dict.fromkeys(Symbol(role.name) for role in named if isinstance(role, Symbol)))
+        return tuple(
+            dict.fromkeys(Symbol(role.name) for role in named if isinstance(role, Symbol))
+        )
 
     @cached_property
     def information(self) -> Information:
@@ -144,9 +146,7 @@ class Game:
         if 'random' in self.redefined:
             return frozenset()
         heads = (rule.head for rule in self.rules)
-        return frozenset(
-            name_of(head.args[0]) for head in heads if _is_experiment(head)
-        )
+        return frozenset(name_of(head.args[0]) for head in heads if _is_experiment(head))
 
     @cached_property
     def _has_sees_in_state(self) -> bool:

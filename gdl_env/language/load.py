@@ -41,5 +41,3 @@ def build_game(tree: SyntaxTree) -> Game:
     source = tree.source
     name = source.path.stem if source.path is not None else source.name.strip('<>')
     return Game(build_rules(tree.forms), name, source)
-
-

@@ -7,11 +7,11 @@ on and report everything in one run.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
+import re
 
 from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedInput

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias, Union
+from typing import TypeAlias
 
 from gdl_env.language.source import Span
 
@@ -100,7 +100,7 @@ class Typed:
         return f'{self.type}:{self.term}'
 
 
-Term: TypeAlias = Union[Symbol, Number, Variable, Compound, Range, Typed]
+Term: TypeAlias = Symbol | Number | Variable | Compound | Range | Typed
 
 
 def name_of(term: Term) -> str:

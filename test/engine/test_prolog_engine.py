@@ -84,7 +84,9 @@ def test_contract_of_a_joint_game() -> None:
 
 
 def test_moves_are_sorted() -> None:
-    text = COUNTER.replace('(amount 1)', '(amount (f 1)) (amount b) (amount a) (amount 10) (amount -3)')
+    text = COUNTER.replace(
+        '(amount 1)', '(amount (f 1)) (amount b) (amount a) (amount 10) (amount -3)'
+    )
     with engine_of(text) as engine:
         moves = engine.legal_moves(engine.initial_state)[Symbol('up')]
         assert list(moves) == sorted(moves, key=sort_key)
@@ -184,7 +186,9 @@ RUNAWAYS = {
 
 @pytest.mark.parametrize('rules', RUNAWAYS.values(), ids=RUNAWAYS.keys())
 def test_runaway_rules_end_in_an_error(rules: str) -> None:
-    text = f'(role me) (init a) (next a) (legal me stay) (goal me 50) (<= terminal (true z)) {rules}'
+    text = (
+        f'(role me) (init a) (next a) (legal me stay) (goal me 50) (<= terminal (true z)) {rules}'
+    )
     game, _ = _unchecked(text)
     engine = PrologEngine(game, time_limit=1.0, memory_limit=256)
     with engine:

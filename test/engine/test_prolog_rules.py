@@ -10,7 +10,9 @@ from gdl_env.language.load import game_from_text
 pytestmark = pytest.mark.prolog
 
 # A game around the rules under test: `(answer …)` facts become the legal moves of `me`.
-FRAME = '(role me) (init start) (<= (next start) (true start)) (goal me 50) (<= terminal (true end))'
+FRAME = (
+    '(role me) (init start) (<= (next start) (true start)) (goal me 50) (<= terminal (true end))'
+)
 
 
 def answers(rules: str, frame: str = FRAME) -> list[str]:
@@ -46,8 +48,14 @@ CASES = {
         '(<= (answer ?x) (p ?x) (not (or (q ?x) (and (r ?x) (not (q ?x))))))',
         ['a'],
     ),
-    'not distinct is equality': ('(p a) (p b) (<= (answer ?x) (p ?x) (not (distinct ?x b)))', ['b']),
-    'zero arity with and without parentheses': ('(p) (<= (answer yes) p) (<= q (p)) (<= (answer q) q)', ['q', 'yes']),
+    'not distinct is equality': (
+        '(p a) (p b) (<= (answer ?x) (p ?x) (not (distinct ?x b)))',
+        ['b'],
+    ),
+    'zero arity with and without parentheses': (
+        '(p) (<= (answer yes) p) (<= q (p)) (<= (answer q) q)',
+        ['q', 'yes'],
+    ),
     'body-less rule': ('(<= (answer a))', ['a']),
     'terms as values': ('(p (f a (g b))) (<= (answer ?x) (p (f ?y (g ?x))))', ['b']),
     'repeated variables unify': ('(p a b) (p c c) (<= (answer ?x) (p ?x ?x))', ['c']),
@@ -57,7 +65,10 @@ CASES = {
         ['a', 'b', 'c'],
     ),
     'a tautology adds nothing': ('(q 1) (<= (r ?x) (r ?x) (q ?x)) (<= (answer ?x) (r ?x))', []),
-    'a cycle without a base is false': ('(<= p q) (<= q p) (<= (answer yes) p) (<= (answer no) (not p))', ['no']),
+    'a cycle without a base is false': (
+        '(<= p q) (<= q p) (<= (answer yes) p) (<= (answer no) (not p))',
+        ['no'],
+    ),
     'mutual recursion with swapped arguments': (
         '(r 1 2) (<= (s ?x ?y) (r ?x ?y)) (<= (r ?y ?x) (s ?x ?y))'
         '(<= (answer (p ?x ?y)) (s ?x ?y))',
@@ -75,7 +86,10 @@ CASES = {
         ['[]', '\\', 'a', 'b', "don't", 'is', 'table', '|'],
     ),
     'upper case is lower case': ('(P A) (<= (ANSWER ?X) (p ?x))', ['a']),
-    'numbers are numbers only in canonical writing': ('(p 1) (p 01) (p +1) (p 1.0) (<= (answer ?x) (p ?x) (less 0 ?x))', ['1']),
+    'numbers are numbers only in canonical writing': (
+        '(p 1) (p 01) (p +1) (p 1.0) (<= (answer ?x) (p ?x) (less 0 ?x))',
+        ['1'],
+    ),
     'count': ('(p a) (p b) (<= (answer ?n) (count ?n (p ?x)))', ['2']),
     'count of nothing': ('(<= (answer ?n) (count ?n (nowhere ?x)))', ['0']),
     'count differs by local variables only': (
@@ -87,7 +101,10 @@ CASES = {
         '(p a) (q a) (<= (r ?x) (or (p ?x) (q ?x))) (<= (answer ?n) (count ?n (r ?x)))',
         ['1'],
     ),
-    'count as a test': ('(p a) (p b) (<= (answer yes) (count 2 (p ?x))) (<= (answer no) (count 3 (p ?x)))', ['yes']),
+    'count as a test': (
+        '(p a) (p b) (<= (answer yes) (count 2 (p ?x))) (<= (answer no) (count 3 (p ?x)))',
+        ['yes'],
+    ),
     'count with conditions inside': (
         '(p 1) (p 2) (p 3) (<= (answer ?n) (count ?n (p ?x) (p ?y) (less ?x ?y)))',
         ['3'],

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
-import pytest
 from playthrough import playthrough
+import pytest
 
 from gdl_env.engine.contract import NATURE, Engine
 from gdl_env.engine.interpreter import Interpreter

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
+import re
 
-import pytest
 from playthrough import play
+import pytest
 
 from gdl_env.errors import RuleError
 from gdl_env.language.diagnostics import Severity

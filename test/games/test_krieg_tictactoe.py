@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
 from playthrough import play
+import pytest
 from walk import term
 
 from gdl_env.engine.contract import Engine

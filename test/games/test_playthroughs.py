@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-import pytest
 from playthrough import GOLDEN, playthrough
+import pytest
 
 from gdl_env.engine.contract import Engine
 from gdl_env.engine.recording_reader import read_recordings

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable
 from math import sqrt
 
-import pytest
 from playthrough import play
+import pytest
 from walk import term
 
 from gdl_env.engine.contract import NATURE, Engine, Moves, State

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from pathlib import Path
+import re
 
-import pytest
 from playthrough import play
+import pytest
 
 from gdl_env.engine.contract import NATURE, Engine
 from gdl_env.language.game import Game, Rule

@@ -6,8 +6,8 @@ Needs the corpus of games beside the repository, or where GDL_CORPUS says.
 from __future__ import annotations
 
 import csv
-import os
 from functools import cache
+import os
 from pathlib import Path
 
 import pytest

@@ -88,8 +88,8 @@ class PrologEngine(Engine):
         while left > 0:
             batch = min(left, _PLAYOUT_BATCH)
             for part in self._request('playouts', str(batch), str(max_steps)).split(' '):
-                steps, *goals = part.split(',')
-                yield Playout(int(steps), _goals(roles, goals))
+                steps, flag, *goals = part.split(',')
+                yield Playout(int(steps), _goals(roles, goals), flag == '1')
             left -= batch
 
     def close(self) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 import selectors
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from pathlib import Path
 from typing import IO, NoReturn
 
 from gdl_env.errors import EngineError, EngineLimitError, EngineUnavailableError, RuleError
@@ -62,6 +62,8 @@ class PrologProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
+                # Ctrl-C in a terminal is for us alone: the worker ends when we close it.
+                start_new_session=True,
             )
             self._buffer = b''
             lines = self._read_until(b'ready\n', _START_SECONDS)

@@ -105,7 +105,8 @@ playout_text(Max, Text) :-
     playout(Max, Steps),
     roles(Roles),
     maplist(goal_text, Roles, Goals),
-    atomic_list_concat([Steps|Goals], ',', Text).
+    ( is_terminal -> Flag = 1 ; Flag = 0 ),
+    atomic_list_concat([Steps, Flag|Goals], ',', Text).
 
 goal_text(Role, Text) :-
     ( goal_value(Role, Value) -> Text = Value ; Text = '-' ).

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import resources
+import math
+import re
 
 from gdl_env.language.dependencies import DOES, TRUE, Dependencies, Relation
 from gdl_env.language.formulas import (
@@ -370,4 +370,3 @@ def _apply(name: str, args: list[str]) -> str:
 
 def _slots(arity: int) -> list[str]:
     return [f'A{index}' for index in range(1, arity + 1)]
-

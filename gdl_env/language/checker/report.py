@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+import difflib
 
 from gdl_env.language.diagnostics import Diagnostic, Severity
 from gdl_env.language.source import Span

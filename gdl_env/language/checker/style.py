@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
+import re
 
 from gdl_env.language.checker.report import Report, see, short
 from gdl_env.language.game import Game, Rule

@@ -1,0 +1,1 @@
+"""The command line `gdl`; to add a verb, put one file into `verbs`."""

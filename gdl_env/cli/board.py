@@ -1,0 +1,210 @@
+"""Facts as a person likes to read them: boards where a relation looks like one, else lists.
+
+A relation is a board if its facts have two coordinates and a content, such as `(cell 1 1 x)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+import re
+import textwrap
+
+from gdl_env.language.game import Game
+from gdl_env.language.terms import (
+    Compound,
+    Number,
+    Range,
+    Symbol,
+    Term,
+    Typed,
+    Variable,
+    args_of,
+    name_of,
+    sort_key,
+    subterms,
+)
+
+# Words for a coordinate that runs from left to right, as authors name variables and types.
+_ACROSS = frozenset({'x', 'c', 'col', 'column', 'file'})
+_EMPTY = frozenset({'b', 'blank', 'empty'})
+# A letter, a number, or both: a, 3, c4.
+_COORDINATE = re.compile(r'[a-z]?\d*')
+_LARGEST = 30
+
+
+@dataclass
+class _Axes:
+    """The coordinates of one relation that are known so far."""
+
+    first: set[Term] = field(default_factory=set)
+    second: set[Term] = field(default_factory=set)
+    # The rules declare both as ranges: a board even where it has no facts.
+    is_declared: bool = False
+    # The first coordinate runs from left to right, and the second one upward.
+    is_across: bool = False
+
+    @property
+    def is_board(self) -> bool:
+        sizes = len(self.first), len(self.second)
+        return min(sizes) > 1 and max(sizes) <= _LARGEST
+
+
+class Board:
+    """Draws the facts of one game; learns the size of its boards from rules and facts."""
+
+    def __init__(self, game: Game) -> None:
+        self._axes: dict[str, _Axes] = {}
+        # Relations that were seen with two contents at one place, or without coordinates.
+        self._no_boards: set[str] = set()
+        for rule in game.rules:
+            for outer in rule.terms():
+                for term in subterms(outer):
+                    self._learn_from_rule(term)
+        self._learn(args_of(r.head)[0] for r in game.rules if name_of(r.head) == 'init')
+
+    def draw(self, facts: Iterable[Term], *, with_empty: bool = True) -> str:
+        """Return the facts as text: boards first, then the others.
+
+        A board that the rules declare is drawn without facts too, unless `with_empty` is False.
+        """
+        facts = sorted(facts, key=sort_key)
+        self._learn(facts)
+        boards = {
+            name: axes
+            for name, axes in self._axes.items()
+            if name not in self._no_boards
+            and axes.is_board
+            and (
+                (with_empty and axes.is_declared)
+                or any(_is_cell(f) and name_of(f) == name for f in facts)
+            )
+        }
+        blocks = []
+        for name, axes in boards.items():
+            cells = [f for f in facts if _is_cell(f) and name_of(f) == name]
+            blocks.append(_draw_board(name, axes, cells))
+        others = [f for f in facts if not (_is_cell(f) and name_of(f) in boards)]
+        if others or not blocks:
+            blocks.append(_draw_list(others))
+        return '\n\n'.join(blocks)
+
+    def _learn_from_rule(self, term: Term) -> None:
+        """Take in declared ranges and the names of variables in `(cell [1,3]:?row …)`."""
+        if not isinstance(term, Compound) or len(term.args) != 3:
+            return
+        first, second = term.args[:2]
+        if _ACROSS & set(_names(first)):
+            self._axes.setdefault(term.name, _Axes()).is_across = True
+        ranges = [_range(arg) for arg in (first, second)]
+        if all(ranges):
+            axes = self._axes.setdefault(term.name, _Axes())
+            axes.is_declared = True
+            axes.first |= set(ranges[0])
+            axes.second |= set(ranges[1])
+
+    def _learn(self, facts: Iterable[Term]) -> None:
+        places: dict[tuple[str, Term, Term], Term] = {}
+        for fact in facts:
+            if not isinstance(fact, Compound) or len(fact.args) != 3:
+                continue
+            first, second, content = fact.args
+            place = fact.name, first, second
+            if not _is_cell(fact) or places.setdefault(place, content) != content:
+                self._no_boards.add(fact.name)
+                continue
+            axes = self._axes.setdefault(fact.name, _Axes())
+            axes.first.add(first)
+            axes.second.add(second)
+            if isinstance(first, Symbol) and isinstance(second, Number):
+                axes.is_across = True
+
+
+def _draw_board(name: str, axes: _Axes, cells: list[Term]) -> str:
+    first = _fill(axes.first)
+    second = _fill(axes.second)
+    marks = _marks({str(args_of(cell)[2]) for cell in cells})
+    content = {args_of(cell)[:2]: marks[str(args_of(cell)[2])] for cell in cells}
+    if axes.is_across:
+        columns, rows = first, second[::-1]
+        lines = [[content.get((x, y), '.') for x in columns] for y in rows]
+    else:
+        rows, columns = first, second
+        lines = [[content.get((y, x), '.') for x in columns] for y in rows]
+    header = [str(column) for column in columns]
+    labels = [str(row) for row in rows]
+    width = max(len(text) for line in (header, *lines) for text in line)
+    margin = max(map(len, labels))
+    body = [_line(label, line, margin, width) for label, line in zip(labels, lines, strict=True)]
+    head = _line('', header, margin, width)
+    # Where rows count upward, the columns are named below, as on a chess board.
+    drawn = [*body, head] if axes.is_across else [head, *body]
+    legend = [f'{mark} {text}' for text, mark in sorted(marks.items()) if mark not in {text, '.'}]
+    return '\n'.join([f'{name}:', *drawn, *([f'  ({", ".join(legend)})'] if legend else [])])
+
+
+def _line(label: str, cells: list[str], margin: int, width: int) -> str:
+    return f'  {label:>{margin}}  {" ".join(f"{cell:{width}}" for cell in cells)}'.rstrip()
+
+
+def _draw_list(facts: list[Term]) -> str:
+    if not facts:
+        return '  (nothing)'
+    # No-break blanks keep a fact on one line while the text is filled.
+    text = '   '.join(str(fact).replace(' ', '\N{NO-BREAK SPACE}') for fact in facts)
+    filled = textwrap.fill(
+        text, 96, initial_indent='  ', subsequent_indent='  ', break_on_hyphens=False
+    )
+    return filled.replace('\N{NO-BREAK SPACE}', ' ')
+
+
+def _fill(coordinates: set[Term]) -> list[Term]:
+    """Return the coordinates in order, with the gaps between numbers closed."""
+    numbers = [c.value for c in coordinates if isinstance(c, Number)]
+    if len(numbers) == len(coordinates) and max(numbers) - min(numbers) < _LARGEST:
+        return [Number(value) for value in range(min(numbers), max(numbers) + 1)]
+    return sorted(coordinates, key=_natural_key)
+
+
+def _natural_key(term: Term) -> tuple[object, ...]:
+    """Order c2 before c10."""
+    text = str(term)
+    letters = text.rstrip('0123456789')
+    digits = text[len(letters) :]
+    return letters, int(digits or 0)
+
+
+def _marks(contents: set[str]) -> dict[str, str]:
+    """Return what to draw for each content: long words by their first letter, if those differ."""
+    words = sorted(contents - _EMPTY)
+    initials = {word[0] for word in words}
+    is_short = max(map(len, words), default=0) <= 2 or len(initials) < len(words)
+    marks = {word: word if is_short else word[0] for word in words}
+    return marks | dict.fromkeys(contents & _EMPTY, '.')
+
+
+def _is_cell(fact: Term) -> bool:
+    args = args_of(fact)
+    return len(args) == 3 and all(map(_is_coordinate, args[:2])) and not args_of(args[2])
+
+
+def _is_coordinate(term: Term) -> bool:
+    if isinstance(term, Number):
+        return 0 <= term.value <= 99
+    return isinstance(term, Symbol) and _COORDINATE.fullmatch(term.name) is not None
+
+
+def _range(term: Term) -> list[Term]:
+    if not isinstance(term, Typed) or not isinstance(term.type, Range):
+        return []
+    low, high = term.type.low, term.type.high
+    return [Number(v) for v in range(low, high + 1)] if high - low < _LARGEST else []
+
+
+def _names(term: Term) -> Iterator[str]:
+    if isinstance(term, Typed):
+        if isinstance(term.type, Symbol):
+            yield term.type.name
+        yield from _names(term.term)
+    elif isinstance(term, Variable):
+        yield term.name

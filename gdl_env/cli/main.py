@@ -1,0 +1,177 @@
+"""Entry point of `gdl`: finds the verb, runs it, turns errors into words and exit codes.
+
+0: all is well. 1: something is wrong with a game or a recording. 2: wrong usage. 130: stopped with
+ctrl-C. 141: the reader of a pipe went away.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+import difflib
+from importlib import import_module
+import os
+from pathlib import Path
+import pkgutil
+import sys
+from typing import NoReturn
+
+from gdl_env.cli import verbs
+from gdl_env.cli.verb import Group, UsageError, Verb
+from gdl_env.errors import GdlError
+
+OK, FAILURE, USAGE, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
+
+DESCRIPTION = 'Write, check and play games in the Game Description Language (GDL).'
+FOOTER = """\
+A GAME is a rule file or the name of a known game: tictactoe, games/tictactoe.gdl, ./my.kif.
+`gdl VERB --help` tells more about a verb and shows examples.
+In a source checkout, `./gdl test` runs all tests."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit code."""
+    arguments = sys.argv[1:] if argv is None else list(argv)
+    _accept_any_character()
+    try:
+        parser = _parser(find_verbs())
+        if not arguments:
+            parser.print_help(sys.stderr)
+            return USAGE
+        options = parser.parse_args(arguments)
+        verb: Verb = options.verb
+        code = verb.run(options)
+        sys.stdout.flush()
+        return code
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else OK
+    except UsageError as error:
+        _complain(str(error))
+        return USAGE
+    except GdlError as error:
+        _complain(str(error))
+        return FAILURE
+    except KeyboardInterrupt:
+        _complain('stopped')
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Python would complain once more when it closes the stream.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    except RecursionError:
+        _complain('the rules or terms are nested too deeply')
+        return FAILURE
+
+
+def find_verbs() -> list[Verb]:
+    """Return all verbs, in the order of their groups and then by name."""
+    found = []
+    for info in pkgutil.iter_modules(verbs.__path__):
+        verb = import_module(f'{verbs.__name__}.{info.name}').VERB
+        assert isinstance(verb, Verb)
+        found.append(verb)
+    groups = list(Group)
+    return sorted(found, key=lambda verb: (groups.index(verb.group), verb.name))
+
+
+class _Parser(argparse.ArgumentParser):
+    """Complains in the same form as everything else, and suggests a verb that is alike."""
+
+    verb_names: tuple[str, ...] = ()
+
+    def parse_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
+        """Parse; an unknown verb is answered with the one that was probably meant."""
+        first = next((a for a in args or () if not a.startswith('-')), None)
+        if self.verb_names and first is not None and first not in self.verb_names:
+            similar = difflib.get_close_matches(first, self.verb_names, n=1)
+            hint = f'did you mean {similar[0]}?' if similar else 'see gdl --help'
+            self.error(f'there is no verb {first!r}; {hint}')
+        return super().parse_args(args, namespace)
+
+    def error(self, message: str) -> NoReturn:
+        """Print usage and message; exit with 2."""
+        self.print_usage(sys.stderr)
+        _complain(message)
+        raise SystemExit(USAGE)
+
+
+class _Version(argparse.Action):
+    def __call__(self, *_: object) -> None:
+        print(f'gdl {_version()}')
+        raise SystemExit(OK)
+
+
+def _parser(found: list[Verb]) -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog='gdl',
+        usage='gdl VERB [options]',
+        description=DESCRIPTION,
+        epilog=f'{_overview(found)}\n{FOOTER}',
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.verb_names = tuple(verb.name for verb in found)
+    parser.add_argument('--version', action=_Version, nargs=0, help='print the version and exit')
+    choices = parser.add_subparsers(
+        prog='gdl', metavar='VERB', help=argparse.SUPPRESS, parser_class=_Parser
+    )
+    for verb in found:
+        inner = choices.add_parser(
+            verb.name,
+            description=verb.description,
+            epilog=f'examples:\n{_indent(verb.examples)}',
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        inner.set_defaults(verb=verb)
+        verb.configure(inner)
+    return parser
+
+
+def _overview(found: Iterable[Verb]) -> str:
+    text = ''
+    group = None
+    found = list(found)
+    width = max(len(verb.name) for verb in found)
+    for verb in found:
+        if verb.group is not group:
+            group = verb.group
+            text += f'{group.value}:\n'
+        text += f'  {verb.name:{width}}  {verb.summary}\n'
+        if verb is found[-1] or found[found.index(verb) + 1].group is not group:
+            text += '\n'
+    return text.rstrip('\n') + '\n'
+
+
+def _indent(text: str) -> str:
+    return ''.join(f'  {line.strip()}\n' for line in text.strip().splitlines())
+
+
+def _version() -> str:
+    manifest = Path(__file__).resolve().parents[2] / 'package.xml'
+    if manifest.is_file():
+        from xml.etree import ElementTree
+
+        return ElementTree.parse(manifest).getroot().findtext('version') or 'unknown'
+    from importlib import metadata
+
+    try:
+        return metadata.version('gdl_env')
+    except metadata.PackageNotFoundError:
+        return 'unknown'
+
+
+def _complain(message: str) -> None:
+    print(f'gdl: {message}', file=sys.stderr)
+
+
+def _accept_any_character() -> None:
+    """Print a replacement for what the terminal cannot show, instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, 'reconfigure', None)
+        if reconfigure is not None:
+            reconfigure(errors='replace')
+
+
+if __name__ == '__main__':
+    sys.exit(main())

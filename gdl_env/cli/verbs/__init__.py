@@ -1,0 +1,1 @@
+"""The verbs of the command line; every file here that has a `VERB` is one."""

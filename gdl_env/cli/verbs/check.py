@@ -1,0 +1,105 @@
+"""Check rule files and show every problem with its place and what is allowed there.
+
+Errors keep a game from being loaded; warnings and notes do not. The exit code is 1 if there is an
+error (with --strict: or a warning), else 0.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+import json
+from pathlib import Path
+import sys
+from typing import TYPE_CHECKING
+
+from gdl_env.cli.game_options import add_rule_files, expand
+from gdl_env.cli.verb import Group, Verb
+from gdl_env.errors import SourceError
+
+if TYPE_CHECKING:
+    from gdl_env.language.diagnostics import Diagnostic
+    from gdl_env.language.source import Source
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    add_rule_files(parser)
+    parser.add_argument(
+        '--json', action='store_true', help='print all findings as one JSON object'
+    )
+    parser.add_argument(
+        '-q', '--quiet', action='store_true', help='show errors only, and no summary'
+    )
+    parser.add_argument('--strict', action='store_true', help='warnings count as errors')
+
+
+def run(options: Namespace) -> int:
+    """Check the files; return 1 if one has errors."""
+    paths = expand(options.files)
+    counts: Counter[str] = Counter()
+    findings: list[dict[str, object]] = []
+    for path in paths:
+        try:
+            source, diagnostics = _check(path)
+        except SourceError as error:
+            counts['error'] += 1
+            findings.append({'file': str(path), 'severity': 'error', 'message': str(error)})
+            if not options.json:
+                print(f'{error}', file=sys.stderr)
+            continue
+        for finding in diagnostics:
+            severity = finding.severity.value
+            counts[severity] += 1
+            findings.append(finding.to_dict(source))
+            if not options.json and not (options.quiet and severity != 'error'):
+                print(finding.render(source))
+    if options.json:
+        _print_json(len(paths), counts, findings)
+    elif not options.quiet:
+        print(_summary(len(paths), counts))
+    return int(counts['error'] > 0 or (options.strict and counts['warning'] > 0))
+
+
+def _check(path: Path) -> tuple[Source, list[Diagnostic]]:
+    from gdl_env.language.load import read_game
+    from gdl_env.language.source import Source
+
+    source = Source.from_file(path)
+    _, diagnostics = read_game(source)
+    return source, sorted(diagnostics, key=lambda finding: finding.span.start)
+
+
+def _print_json(files: int, counts: Counter[str], findings: list[dict[str, object]]) -> None:
+    result = {
+        'files': files,
+        'errors': counts['error'],
+        'warnings': counts['warning'],
+        'notes': counts['note'],
+        'findings': findings,
+    }
+    print(json.dumps(result, indent=2, ensure_ascii=False))
+
+
+def _summary(files: int, counts: Counter[str]) -> str:
+    found = [_number(counts[kind], kind) for kind in ('error', 'warning', 'note') if counts[kind]]
+    return f'{_number(files, "file")}: {", ".join(found) or "no problems"}'
+
+
+def _number(count: int, noun: str) -> str:
+    return f'{count} {noun}' if count == 1 else f'{count} {noun}s'
+
+
+VERB = Verb(
+    name='check',
+    group=Group.WRITE,
+    summary='show every problem of rule files, with its place and what is allowed',
+    description=__doc__,
+    examples="""
+    gdl check my_game.gdl           one file
+    gdl check games --strict        all rule files of a folder; warnings fail too
+    gdl check my_game.gdl --json    for editors and scripts
+    """,
+    configure=configure,
+    run=run,
+)

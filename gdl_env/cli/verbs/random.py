@@ -1,0 +1,147 @@
+"""Play many games of random moves and sum up how they ended.
+
+A role wins with the highest goal of all (a single role with 100), draws if it shares the highest
+goal, and loses otherwise. Standard errors follow the sign ±.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+import json
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from gdl_env.cli.game_options import (
+    add_engine,
+    add_game,
+    add_seed,
+    load,
+    open_engine_for,
+    positive_count,
+    seed_from,
+)
+from gdl_env.cli.progress import track
+from gdl_env.cli.tables import print_table
+from gdl_env.cli.verb import Group, Verb
+
+if TYPE_CHECKING:
+    from gdl_env.cli.statistics import Summary
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    add_game(parser)
+    parser.add_argument(
+        '-n',
+        '--number',
+        type=positive_count,
+        default=100,
+        metavar='N',
+        help='the number of games (default: 100)',
+    )
+    parser.add_argument(
+        '--max-steps',
+        type=positive_count,
+        default=10_000,
+        metavar='STEPS',
+        help='stop a game that has not ended by then (default: 10000)',
+    )
+    parser.add_argument('--json', action='store_true', help='print one JSON object')
+    add_seed(parser)
+    add_engine(parser)
+
+
+def run(options: Namespace) -> int:
+    """Play the games and print the result."""
+    from gdl_env.cli.statistics import summarise
+
+    game = load(options.game)
+    seed = seed_from(options)
+    start = perf_counter()
+    with open_engine_for(game, options) as engine:
+        playouts = engine.playouts(options.number, seed, options.max_steps)
+        shown = track(playouts, options.number, game.name)
+        summary = summarise(shown, engine.roles)
+    seconds = perf_counter() - start
+    if options.json:
+        print(json.dumps(_to_dict(game.name, seed, seconds, summary), indent=2))
+    else:
+        _print(game.name, seconds, summary)
+    return 0
+
+
+def _print(name: str, seconds: float, summary: Summary) -> None:
+    print(f'{summary.games} games of {name}, {summary.steps} steps each, in {seconds:.1f} s')
+    if summary.cut:
+        print(f'{summary.cut} of them were stopped before their end and do not count below')
+    print()
+    print_table(
+        ('role', 'mean goal#', 'won#', '', 'drawn#', '', 'lost#', ''),
+        (
+            (
+                r.role,
+                r.goal,
+                r.wins.count,
+                r.wins,
+                r.draws.count,
+                r.draws,
+                r.losses.count,
+                r.losses,
+            )
+            for r in summary.roles
+        ),
+    )
+    print()
+    print_table(
+        (*(f'{r.role}#' for r in summary.roles), 'games#', 'share'),
+        (
+            (*('-' if goal is None else goal for goal in goals), share.count, share)
+            for goals, share in summary.outcomes
+        ),
+        title='Goals at the end:',
+    )
+
+
+def _to_dict(name: str, seed: int, seconds: float, summary: Summary) -> dict[str, object]:
+    roles = [str(result.role) for result in summary.roles]
+    return {
+        'game': name,
+        'seed': seed,
+        'games': summary.games,
+        'cut': summary.cut,
+        'seconds': round(seconds, 3),
+        'steps': vars(summary.steps),
+        'roles': {
+            str(result.role): {
+                'goal': vars(result.goal),
+                'won': result.wins.count,
+                'drawn': result.draws.count,
+                'lost': result.losses.count,
+            }
+            for result in summary.roles
+        },
+        'outcomes': [
+            {
+                'goals': dict(zip(roles, goals, strict=True)),
+                'games': share.count,
+                'share': share.value,
+                'error': share.error,
+            }
+            for goals, share in summary.outcomes
+        ],
+    }
+
+
+VERB = Verb(
+    name='random',
+    group=Group.PLAY,
+    summary='play many random games and sum up the results',
+    description=__doc__,
+    examples="""
+    gdl random connect_four -n 1000        1,000 games
+    gdl random tictactoe -n 50 --seed 7    the same 50 games each time
+    gdl random tictactoe --json            for scripts
+    """,
+    configure=configure,
+    run=run,
+)

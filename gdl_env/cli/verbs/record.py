@@ -1,0 +1,111 @@
+"""Record games of random moves as JSON lines, to test rules and engines with `gdl replay`.
+
+FILE appears when all games are played, or with ctrl-C those that are; with --append each line goes
+into it at once. `gdl play --record FILE` records games that people play.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from contextlib import nullcontext
+from pathlib import Path
+from random import Random
+import sys
+from typing import TYPE_CHECKING
+
+from gdl_env.cli.files import replacing
+from gdl_env.cli.game_options import (
+    add_engine,
+    add_game,
+    add_seed,
+    load,
+    open_engine_for,
+    positive_count,
+    seed_from,
+)
+from gdl_env.cli.progress import track
+from gdl_env.cli.verb import Group, Verb
+
+if TYPE_CHECKING:
+    from gdl_env.engine.contract import Engine
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    add_game(parser)
+    parser.add_argument(
+        '-o', '--output', type=Path, required=True, metavar='FILE', help='the file to write'
+    )
+    parser.add_argument(
+        '-n',
+        '--number',
+        type=positive_count,
+        default=1,
+        metavar='N',
+        help='the number of games (default: 1)',
+    )
+    parser.add_argument(
+        '--append', action='store_true', help='add to FILE instead of replacing it'
+    )
+    parser.add_argument(
+        '--max-steps',
+        type=positive_count,
+        default=10_000,
+        metavar='STEPS',
+        help='stop a game that has not ended by then (default: 10000)',
+    )
+    add_seed(parser)
+    add_engine(parser)
+
+
+def run(options: Namespace) -> int:
+    """Play and record the games."""
+    game = load(options.game)
+    seed = seed_from(options)
+    target = nullcontext(options.output) if options.append else replacing(options.output)
+    with open_engine_for(game, options) as engine, target as path:
+        count = _record(engine, path, options, seed)
+    print(f'recorded {count} of {options.number} games in {options.output}', file=sys.stderr)
+    return 0 if count == options.number else 130
+
+
+def _record(engine: Engine, path: Path, options: Namespace, seed: int) -> int:
+    """Return the number of games that were recorded to their end."""
+    from gdl_env.engine.interpreter import Interpreter
+    from gdl_env.engine.recording import RecordingWriter
+    from gdl_env.language.game import Turns
+
+    random = Random(seed)
+    match = Interpreter(engine, seed)
+    done = 0
+    with RecordingWriter(path) as writer:
+        try:
+            for _ in track(range(options.number), options.number, engine.game.name):
+                own_seed = random.getrandbits(32)
+                match.reset(own_seed)
+                writer.start(match, own_seed)
+                while (actors := match.actors()) and len(match.history) < options.max_steps:
+                    if engine.game.turns is Turns.SERIAL:
+                        actors = (random.choice(actors),)
+                    match.step({role: random.choice(match.legal_moves(role)) for role in actors})
+                    writer.follow(match)
+                writer.end(match)
+                done += 1
+        except KeyboardInterrupt:
+            pass
+    return done
+
+
+VERB = Verb(
+    name='record',
+    group=Group.PLAY,
+    summary='record random games as JSON lines',
+    description=__doc__,
+    examples="""
+    gdl record tictactoe -n 20 -o tictactoe.jsonl             20 games
+    gdl record tictactoe -n 5 -o tictactoe.jsonl --append     5 more
+    gdl replay tictactoe.jsonl                                check them against the rules
+    """,
+    configure=configure,
+    run=run,
+)

@@ -1,0 +1,143 @@
+"""`gdl info`, `games`, `perft`, `prolog` and `verify-corpus`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+import shutil
+import subprocess
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CORPUS = ROOT.parent / 'shared' / 'gdl-corpus'
+HEADER = 'file\tsource\tplayers\tgdl\tlines\tsize\toddities\tinit\tterminal0\tlegal0\tperft\tnote'
+
+
+@pytest.mark.prolog
+def test_info(gdl):
+    result = gdl('info', 'games/tictactoe.gdl')
+    assert result.code == 0
+    for words in ('roles           x, o', 'mark/2', 'cell/3', 'typed           yes', '10 facts'):
+        assert words in result.out
+    assert 'x: 9, o: 0' in result.out
+
+
+@pytest.mark.prolog
+def test_info_json(gdl):
+    data = json.loads(gdl('info', 'pig', '--json').out)
+    assert 'weighted chance' in data['uses']
+    assert {'relation': 'role', 'arity': 1, 'facts': 2, 'rules': 0} in data['relations']
+
+
+def test_info_without_an_engine_tells_the_rest(gdl):
+    result = gdl('info', 'tictactoe', '--engine', 'steam')
+    assert result.code == 0
+    assert 'mark/2' in result.out
+    assert 'cannot answer' in result.out
+
+
+def test_games(gdl, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / 'broken.gdl').write_text('(role')
+    (tmp_path / 'untitled.gdl').write_text((ROOT / 'games' / 'tictactoe.gdl').read_text()[200:])
+    monkeypatch.setenv('GDL_PATH', str(tmp_path))
+    result = gdl('games')
+    assert result.code == 0
+    rows = {line.split()[0]: line for line in result.out.splitlines()}
+    assert 'Tic-tac-toe' in rows['tictactoe']
+    assert 'has errors: see gdl check broken' in rows['broken']
+    data = json.loads(gdl('games', '--json').out)
+    assert [row['name'] for row in data] == sorted(row['name'] for row in data)
+    assert str(tmp_path / 'broken.gdl') in gdl('games', '--paths').out
+
+
+@pytest.mark.prolog
+def test_perft(gdl):
+    result = gdl('perft', 'tictactoe', 4)
+    rows = [line.split()[:2] for line in result.out.splitlines()[1:]]
+    assert rows == [['1', '9'], ['2', '72'], ['3', '504'], ['4', '3024']]
+
+
+@pytest.mark.prolog
+def test_perft_divide(gdl):
+    lines = gdl('perft', 'tictactoe', 3, '--divide').out.splitlines()
+    assert len(lines) == 10
+    assert lines[0].split(maxsplit=1) == ['56', 'x: (mark 1 1)']
+    assert lines[-1].split() == ['504', 'in', 'all']
+
+
+@pytest.mark.prolog
+def test_prolog_writes_a_program_that_runs_alone(gdl, tmp_path: Path):
+    path = tmp_path / 'tictactoe.pl'
+    result = gdl('prolog', 'tictactoe', '-o', path)
+    assert result.code == 0
+    assert f'swipl {path}' in result.err
+    assert path.read_text() == gdl('prolog', 'tictactoe').out
+    swipl = shutil.which('swipl')
+    if swipl is None:
+        pytest.skip('SWI-Prolog is not on this machine')
+    done = subprocess.run(
+        [swipl, path.name, '--playouts', '2'],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd=tmp_path,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """A corpus of one good and one broken game, with a match."""
+    rules = tmp_path / 'games'
+    rules.mkdir()
+    shutil.copy(ROOT / 'games' / 'tictactoe.gdl', rules)
+    (rules / 'broken.kif').write_text('(role x')
+    write_index(tmp_path, '9,72,504')
+    return tmp_path
+
+
+def write_index(folder: Path, perft: str) -> None:
+    rows = [
+        HEADER,
+        f'games/tictactoe.gdl\ts\t2\tI\t9\tsmall\t\t10\tfalse\t9,0\t{perft}\t',
+        'games/broken.kif\ts\t2\tI\t9\tsmall\t\t\t\t\t\t',
+    ]
+    (folder / 'INDEX.tsv').write_text('\n'.join(rows) + '\n')
+
+
+@pytest.mark.prolog
+def test_verify_corpus(gdl, corpus: Path):
+    result = gdl('verify-corpus', corpus, '--all')
+    assert result.code == 0
+    assert 'start, perft 3' in result.out
+    assert result.out.endswith(
+        '2 games: 1 ok, 0 out of time, 1 refused, 0 doubtful, 0 deviates, 0 error; '
+        '3 perft numbers, 0 matches\n'
+    )
+
+
+@pytest.mark.prolog
+def test_verify_corpus_tells_deviations(gdl, corpus: Path):
+    write_index(corpus, '9,71,504')
+    result = gdl('verify-corpus', corpus)
+    assert result.code == 1
+    assert 'tictactoe.gdl: perft 2: expected 71, found 72' in result.out
+    assert gdl('verify-corpus', corpus, '--only', 'broken').code == 0
+    assert gdl('verify-corpus', corpus, '--only', 'nothing').code == 2
+
+
+def test_verify_corpus_without_an_index(gdl, tmp_path: Path):
+    result = gdl('verify-corpus', tmp_path)
+    assert (result.code, result.err) == (
+        1,
+        f'gdl: {tmp_path}/INDEX.tsv: No such file or directory\n',
+    )
+
+
+@pytest.mark.prolog
+@pytest.mark.skipif(not CORPUS.is_dir(), reason='no corpus of public games here')
+def test_verify_corpus_on_a_sample_of_public_games(gdl):
+    result = gdl('verify-corpus', CORPUS, '--sample', 30, '--states', 100, '--time', 30)
+    assert result.code == 0, result.out

@@ -1,0 +1,155 @@
+"""`gdl random`, `gdl record`, `gdl replay`."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+pytestmark = pytest.mark.prolog
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_random_prints_tables(gdl):
+    result = gdl('random', 'tictactoe', '-n', 50, '--seed', 1)
+    assert result.code == 0
+    assert result.out.startswith('50 games of tictactoe, ')
+    assert 'role' in result.out and 'mean goal' in result.out
+    assert 'Goals at the end:' in result.out
+    assert ' % ± ' in result.out
+
+
+def test_random_json_adds_up_and_repeats(gdl):
+    first, second = (
+        json.loads(gdl('random', 'tictactoe', '-n', 40, '--seed', 5, '--json').out)
+        for _ in range(2)
+    )
+    assert sum(row['games'] for row in first['outcomes']) == first['games'] == 40
+    x = first['roles']['x']
+    assert x['won'] + x['drawn'] + x['lost'] == 40
+    assert first['outcomes'] == second['outcomes']
+
+
+def test_random_says_when_games_were_cut(gdl):
+    result = gdl('random', 'tictactoe', '-n', 5, '--seed', 1, '--max-steps', 2)
+    assert '5 of them were stopped before their end' in result.out
+
+
+def test_random_chance_is_no_role_of_the_table(gdl):
+    data = json.loads(gdl('random', 'monty_hall', '-n', 5, '--json').out)
+    assert 'random' not in data['roles']
+
+
+@pytest.mark.parametrize(
+    'game', ['tictactoe', 'pig', 'monty_hall', 'simultaneous_krieg_tictactoe']
+)
+def test_record_then_replay(gdl, tmp_path: Path, game: str):
+    path = tmp_path / 'games.jsonl'
+    assert gdl('record', game, '-n', 3, '-o', path, '--seed', 2).code == 0
+    first = path.read_bytes()
+    assert gdl('record', game, '-n', 3, '-o', path, '--seed', 2).code == 0
+    assert path.read_bytes() == first
+    assert gdl('record', game, '-n', 2, '-o', path, '--append').code == 0
+    result = gdl('replay', path)
+    assert result.code == 0
+    assert f'{path}: 5 matches, ' in result.out
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_replay_shows_both_sides_of_the_first_deviation(gdl, tmp_path: Path):
+    path = tmp_path / 'games.jsonl'
+    gdl('record', 'tictactoe', '-o', path, '--seed', 2)
+    lines = path.read_text().splitlines()
+    step = json.loads(lines[2])
+    step['state'] = ['(cell 9 9 x)' if 'control' in f else f for f in step['state']]
+    lines[2] = json.dumps(step)
+    path.write_text('\n'.join(lines) + '\n')
+    result = gdl('replay', path)
+    assert result.code == 1
+    assert result.out == (
+        f'{path}:1: match 1 of tictactoe: step 2: the state after the moves differs\n'
+        '  only in the recording:\n    (cell 9 9 x)\n'
+        '  only in the rules:\n    (control x)\n'
+    )
+
+
+def test_replay_with_other_rules_remarks_on_it(gdl, tmp_path: Path):
+    path = tmp_path / 'games.jsonl'
+    gdl('record', 'tictactoe', '-o', path, '--seed', 2)
+    mine = tmp_path / 'mine.gdl'
+    rules = (ROOT / 'games' / 'tictactoe.gdl').read_text()
+    mine.write_text(rules + '\n(<= (watched ?x)\n    (role ?x))\n')
+    result = gdl('replay', path, '--game', mine)
+    assert result.code == 0
+    assert 'the rules of mine are not those this was recorded with' in result.err
+
+
+def test_replay_of_something_else(gdl, tmp_path: Path):
+    path = tmp_path / 'x.jsonl'
+    path.write_text('hello\n')
+    assert gdl('replay', path).err.startswith(f'gdl: {path}:1: this is not JSON')
+    path.write_text('')
+    assert gdl('replay', path).err == f'gdl: {path} holds no match\n'
+    assert gdl('replay', tmp_path / 'missing').code == 1
+
+
+def test_record_into_a_missing_folder(gdl, tmp_path: Path):
+    result = gdl('record', 'tictactoe', '-o', tmp_path / 'no' / 'x.jsonl')
+    assert result.code == 1
+    assert 'cannot write' in result.err
+
+
+def start_recording(path: Path, *options: str) -> subprocess.Popen[str]:
+    command = [sys.executable, '-m', 'gdl_env.cli.main', 'record', 'connect_four']
+    return subprocess.Popen(
+        [*command, '-n', '100000', '-o', str(path), '--seed', '1', *options],
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {'PYTHONPATH': str(ROOT)},
+        start_new_session=True,
+    )
+
+
+def wait_for_lines(folder: Path, count: int) -> None:
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        texts = [path.read_bytes() for path in folder.iterdir()]
+        if any(text.count(b'\n') > count for text in texts):
+            return
+        time.sleep(0.05)
+    raise AssertionError('nothing was recorded')
+
+
+def test_recording_survives_a_kill(gdl, tmp_path: Path):
+    path = tmp_path / 'killed.jsonl'
+    process = start_recording(path, '--append')
+    wait_for_lines(tmp_path, 60)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate(timeout=20)
+    # As if the kill had come in the middle of a line.
+    path.write_bytes(path.read_bytes()[:-20])
+    result = gdl('replay', path)
+    assert result.code == 0, result.err
+    assert '1 without an end' in result.out
+    assert 'the last line is cut off and was left out' in result.err
+    assert gdl('record', 'connect_four', '-o', path, '--append', '--seed', 1).code == 0
+    assert gdl('replay', path).code == 0
+
+
+def test_interrupt_keeps_the_games_that_are_done(gdl, tmp_path: Path):
+    path = tmp_path / 'stopped.jsonl'
+    process = start_recording(path)
+    wait_for_lines(tmp_path, 60)
+    os.killpg(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert 'recorded ' in errors and ' of 100000 games' in errors
+    assert 'Traceback' not in errors
+    assert gdl('replay', path).code == 0
+    assert list(tmp_path.iterdir()) == [path]
