@@ -18,6 +18,7 @@ class Atom:
 
     @property
     def span(self) -> Span | None:
+        """Return where the atom stands."""
         return self.term.span
 
     def __str__(self) -> str:

@@ -139,7 +139,7 @@ class _Search:
         return None if best is None else best[1:]
 
     def _price(self, formula: Formula, bound: Names) -> float:
-        """Computing a value has one answer; a disjunction is as dear as its branches together."""
+        """Estimate answers: a computed value has one, a disjunction those of all its branches."""
         if self.cost is None:
             return 0
         if isinstance(formula, Atom):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from pathlib import Path
 import subprocess
 
 from hypothesis import given, settings
@@ -24,8 +25,7 @@ class Prolog:
     def __init__(self, folder: str) -> None:
         path = f'{folder}/game.pl'
         text = transpile(game_from_text(GAME)).replace(':- initialization(main, main).', '')
-        with open(path, 'w', encoding='utf-8') as file:
-            file.write(text + LOOP)
+        Path(path).write_text(text + LOOP, 'utf-8')
         self._process = subprocess.Popen(
             ['swipl', '-q', '-g', 'questions', path],
             stdin=subprocess.PIPE,
@@ -34,7 +34,7 @@ class Prolog:
         )
 
     def ask(self, relation: str, *args: int | None) -> str | set[int]:
-        """Return the values of the unknown argument, {0}/{} for a test, or the name of an error."""
+        """Return the values of the unknown, {0} or {} for a test, or the name of an error."""
         assert self._process.stdin is not None and self._process.stdout is not None
         words = ','.join('X' if arg is None else str(arg) for arg in args)
         self._process.stdin.write(f'q(X, {relation}({words})).\n')

@@ -94,7 +94,10 @@ def test_moves_are_sorted() -> None:
 
 
 def test_goals_largest_and_undefined() -> None:
-    text = '(role a) (role b) (init x) (next x) (legal a n) (legal b n) (goal a 0) (goal a 70) (goal a 30) (<= (goal b 1) (true y)) (<= terminal (true z))'
+    text = """
+    (role a) (role b) (init x) (next x) (legal a n) (legal b n)
+    (goal a 0) (goal a 70) (goal a 30) (<= (goal b 1) (true y)) (<= terminal (true z))
+    """
     with engine_of(text) as engine:
         assert engine.goals(engine.initial_state) == {Symbol('a'): 70, Symbol('b'): None}
 
@@ -177,7 +180,8 @@ def test_games_do_not_disturb_each_other() -> None:
 RUNAWAYS = {
     'endless terms': '(<= (grow (f ?x)) (grow ?x)) (grow a) (<= (legal me ?x) (grow ?x))',
     'huge count': (
-        '(<= (legal me go) (count ?n (d ?a) (d ?b) (d ?c) (d ?e) (d ?f) (d ?g) (d ?h)) (less ?n 0))'
+        '(<= (legal me go) (less ?n 0)'
+        '(count ?n (d ?a) (d ?b) (d ?c) (d ?e) (d ?f) (d ?g) (d ?h)))'
         + ' '.join(f'(d {n})' for n in range(40))
     ),
     'endless numbers': '(<= (n ?y) (n ?x) (add ?x 1 ?y)) (n 0) (<= (legal me go) (n -1))',
@@ -208,7 +212,10 @@ def _unchecked(text: str):  # type: ignore[no-untyped-def]
 
 
 def test_rule_errors_are_told_in_words() -> None:
-    text = '(role me) (init a) (next a) (<= (legal me ?x) (mult ?x 0 0)) (goal me 50) (<= terminal (true z))'
+    text = """
+    (role me) (init a) (next a) (<= (legal me ?x) (mult ?x 0 0))
+    (goal me 50) (<= terminal (true z))
+    """
     with engine_of(text) as engine, pytest.raises(RuleError, match='infinitely many answers'):
         engine.legal_moves(engine.initial_state)
 

@@ -60,7 +60,8 @@ CASES = {
     'terms as values': ('(p (f a (g b))) (<= (answer ?x) (p (f ?y (g ?x))))', ['b']),
     'repeated variables unify': ('(p a b) (p c c) (<= (answer ?x) (p ?x ?x))', ['c']),
     'left recursion': (
-        '(e a b) (e b c) (e c a) (<= (path ?x ?y) (path ?x ?z) (e ?z ?y)) (<= (path ?x ?y) (e ?x ?y))'
+        '(e a b) (e b c) (e c a)'
+        '(<= (path ?x ?y) (path ?x ?z) (e ?z ?y)) (<= (path ?x ?y) (e ?x ?y))'
         '(<= (answer ?x) (path a ?x))',
         ['a', 'b', 'c'],
     ),
@@ -82,7 +83,8 @@ CASES = {
     'own definition of a keyword wins': ('(add x y z) (<= (answer ?c) (add x y ?c))', ['z']),
     'names that mean something to Prolog': (
         "(p table) (p -) (p []) (p is) (p don't) (p \\) (p |) (length a 1) (append b)"
-        '(<= (answer ?x) (p ?x) (distinct - ?x)) (<= (answer ?x) (length ?x 1)) (<= (answer ?x) (append ?x))',
+        '(<= (answer ?x) (p ?x) (distinct - ?x))'
+        '(<= (answer ?x) (length ?x 1)) (<= (answer ?x) (append ?x))',
         ['[]', '\\', 'a', 'b', "don't", 'is', 'table', '|'],
     ),
     'upper case is lower case': ('(P A) (<= (ANSWER ?X) (p ?x))', ['a']),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 import selectors
@@ -144,7 +145,5 @@ def raise_error(text: str) -> NoReturn:
 
 def _close(stream: IO[bytes] | None) -> None:
     if stream is not None:
-        try:
+        with contextlib.suppress(OSError):
             stream.close()
-        except OSError:
-            pass

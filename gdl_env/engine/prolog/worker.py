@@ -1,7 +1,7 @@
 """The process that holds SWI-Prolog: reads requests from stdin, writes replies to stdout.
 
-Started by `process.py` with the program file, the time limit and the memory limit. This is the only
-file that imports pyswip; it imports nothing else of the project, so it starts quickly.
+Started by `process.py` with the program file, the time limit and the memory limit. This is the
+only file that imports pyswip; it imports nothing else of the project, so it starts quickly.
 """
 
 from __future__ import annotations
