@@ -1,0 +1,178 @@
+# Makes or renews the checkout's .venv. Sourced by ./gdl, which sets root, venv, stamp and
+# fingerprint; not on the way of a call that finds everything ready.
+#
+# shellcheck disable=SC2154 # those variables
+#
+# The stamp is removed before the first change and written after the last, so an environment without
+# one is rubble of an interrupted setup and is made anew.
+
+say() { printf 'gdl: %s\n' "$*" >&2; }
+die() { say "$@"; exit 1; }
+
+bootstrap() {
+  # Held to the end, so that of several first calls one sets up and the others wait.
+  exec 9>"$root/.venv.lock"
+  if command -v flock >/dev/null && ! flock --nonblock 9; then
+    say 'waiting for another ./gdl that is setting up'
+    flock 9
+  fi
+  if ! is_ready; then
+    set_up
+  fi
+  exec 9>&-
+}
+
+set_up() {
+  [[ $root != *:* ]] || die "the path of this checkout must not contain a colon: $root"
+  python=${GDL_PYTHON:-python3}
+  extras=dev
+  constraints=$root/constraints.txt
+
+  local source=
+  [[ -z ${ROS_DISTRO-} ]] || source=$(sourced_ros)
+  # What is finished, in its place and with ROS from the same source can be brought up to date.
+  if [[ -f $stamp && -x $venv/bin/python && $(<"$venv/gdl-place") == "$root" &&
+    $(cat "$venv/gdl-ros" 2>/dev/null) == "$source" ]]; then
+    say 'the install changed; renewing .venv'
+    rm -f -- "$stamp"
+  else
+    say 'setting up .venv (once, some minutes)'
+    rm -rf -- "$venv"
+  fi
+
+  ensure_system_packages
+  # Now with the tools that were just installed.
+  fingerprint=$(describe_install | sha256sum)
+  check_python
+  make_environment
+  install_project
+  install_messages
+
+  [[ -z $source ]] || printf '%s' "$source" >"$venv/gdl-ros"
+  printf '%s' "$root" >"$venv/gdl-place"
+  printf '%s' "$fingerprint" >"$stamp.new"
+  mv -- "$stamp.new" "$stamp"
+  say 'ready'
+}
+
+# --- system packages ----------------------------------------------------------------------------
+
+# Prints the Debian packages for what is missing.
+missing_packages() {
+  if ! command -v "$python" >/dev/null; then
+    [[ $python != python3 ]] || echo python3 python3-venv python3-dev
+  else
+    "$python" -c 'import ensurepip, venv' 2>/dev/null || echo python3-venv
+    [[ -f $("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h ]] ||
+      echo python3-dev
+  fi
+  command -v cmake >/dev/null || echo cmake
+  command -v c++ >/dev/null || echo g++
+  # A C++ compiler alone does not bring make.
+  command -v make >/dev/null || echo make
+  command -v swipl >/dev/null || echo swi-prolog-nox
+}
+
+ensure_system_packages() {
+  local missing
+  missing=$(missing_packages | xargs)
+  [[ -n $missing ]] || return 0
+  local apt=(apt-get)
+  if ((EUID != 0)); then
+    apt=(sudo -n apt-get)
+  fi
+  if command -v apt-get >/dev/null && { ((EUID == 0)) || sudo -n true 2>/dev/null; }; then
+    say "installing system packages: $missing"
+    # shellcheck disable=SC2086 # one word a package
+    { "${apt[@]}" -qq update && DEBIAN_FRONTEND=noninteractive \
+      "${apt[@]}" -qq -y install --no-install-recommends $missing; } >/dev/null ||
+      say 'apt-get failed'
+    hash -r
+    missing=$(missing_packages | xargs)
+    [[ -n $missing ]] || return 0
+  fi
+  say "missing system packages, please install them: sudo apt-get install $missing"
+  case " $missing " in
+    *' python3 '* | *' python3-venv '*) die 'cannot go on without Python and its venv module' ;;
+  esac
+  case " $missing " in
+    *' swi-prolog-nox '*) say 'without SWI-Prolog the Prolog engine is disabled; all else works' ;;
+  esac
+}
+
+can_build_messages() {
+  local missing
+  missing=" $(missing_packages | xargs) "
+  # Not by grep --quiet: it stops reading early, which pipefail takes for a failure.
+  [[ ! $missing =~ \ (cmake|g\+\+|make|python3-dev)\  ]]
+}
+
+# Prints the folder of the ROS 2 that is sourced.
+sourced_ros() {
+  local prefix prefixes
+  IFS=: read -ra prefixes <<<"${AMENT_PREFIX_PATH-}"
+  for prefix in "${prefixes[@]}"; do
+    if [[ -d $prefix/share/rclpy ]]; then
+      printf '%s' "$prefix"
+      return
+    fi
+  done
+  die "ROS_DISTRO is $ROS_DISTRO, but rclpy is in no folder of AMENT_PREFIX_PATH"
+}
+
+# --- Python -------------------------------------------------------------------------------------
+
+check_python() {
+  command -v "$python" >/dev/null || die "GDL_PYTHON names no program: $python"
+  "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' ||
+    die "$("$python" --version) is too old; Python 3.10 or newer is needed (set GDL_PYTHON)"
+}
+
+make_environment() {
+  local options=()
+  if [[ -n ${ROS_DISTRO-} ]]; then
+    # A sourced ROS wins over ROS from PyPI. Its messages are compiled for the system's numpy.
+    "$python" -c 'import rclpy' 2>/dev/null ||
+      die "ROS 2 $ROS_DISTRO is sourced, but $python cannot import its rclpy (set GDL_PYTHON)"
+    options+=(--system-site-packages)
+  elif [[ $(uname -sm) == 'Linux x86_64' ]]; then
+    extras+=,ros
+  else
+    say "no ROS 2 sourced, and none on PyPI for $(uname -sm): setting up without the ROS nodes"
+  fi
+  [[ -x $venv/bin/python ]] || "$python" -m venv "${options[@]}" "$venv"
+  if [[ -n ${ROS_DISTRO-} ]]; then
+    constraints=$venv/gdl-constraints.txt
+    grep -v '^numpy' "$root/constraints.txt" >"$constraints"
+  fi
+}
+
+# In a subshell, to leave the variables of the command that will run as they were.
+pip() (
+  # What another environment, or a sourced ROS, put there is not for pip to see.
+  unset PYTHONPATH LD_LIBRARY_PATH _ROS_WHEELS_BOOTSTRAP_COMPLETE
+  "$venv/bin/python" -m pip -qq --disable-pip-version-check --no-input "$@" ||
+    die 'pip could not install what is needed; the next call tries again'
+)
+
+install_project() {
+  say 'installing Python packages'
+  pip install --constraint "$constraints" setuptools
+  pip install --constraint "$constraints" --no-build-isolation --editable "${root}[$extras]"
+  # ROS from PyPI asks for lark-parser, an old lark in the same folder, with type stubs that hide
+  # lark's own types. ROS runs with the new one, so leave no trace of the old.
+  if [[ $extras == *ros* ]]; then
+    pip uninstall --yes lark-parser
+    pip install --constraint "$constraints" --force-reinstall --no-deps lark
+  fi
+}
+
+install_messages() {
+  [[ -n ${ROS_DISTRO-} || $extras == *ros* ]] || return 0
+  if ! can_build_messages; then
+    say 'without a C++ compiler, CMake and Python headers the ROS nodes are disabled; all else works'
+    return 0
+  fi
+  PYTHONPATH=$root/tools${PYTHONPATH:+:$PYTHONPATH} \
+    "$venv/bin/python" -m gdl_build --prefix "$venv" || die 'the messages could not be built'
+}
