@@ -51,6 +51,10 @@ class Engine(ABC):
     defined answer there) or EngineError. An engine stays usable after an error.
     """
 
+    # The name it was opened by, and the engines that could not run the game, with their reasons.
+    name: str = ''
+    passed_over: tuple[tuple[str, str], ...] = ()
+
     def __init__(self, game: Game) -> None:
         self.game = game
 
@@ -108,6 +112,10 @@ class Engine(ABC):
         from gdl_env.engine.interpreter import play_randomly
 
         return play_randomly(self, count, seed, max_steps)
+
+    def size(self) -> str:
+        """Describe in a few words how large the game is to this engine; '' where it cannot say."""
+        return ''
 
     def close(self) -> None:  # noqa: B027 - most engines hold nothing
         """Release processes and memory; the engine must not be used afterwards."""

@@ -44,12 +44,17 @@ def perft(
         frontier = following
 
 
+def each_step(engine: Engine, state: State) -> Iterator[Moves]:
+    """Yield every step that can be played in a state that is not terminal, chance drawn."""
+    return _combine(_choices(engine, state), engine.game.turns is Turns.SERIAL)
+
+
 def divide(engine: Engine, depth: int) -> Iterator[tuple[Moves, int]]:
     """Yield each first step with the number of sequences of length `depth` that begin with it."""
     state = engine.initial_state
     if engine.is_terminal(state):
         return
-    for moves in _combine(_choices(engine, state), engine.game.turns is Turns.SERIAL):
+    for moves in each_step(engine, state):
         after = engine.next_state(state, moves)
         yield moves, 1 if depth == 1 else list(perft(engine, depth - 1, after))[-1]
 

@@ -12,8 +12,8 @@ match whose program was killed is still there, without its end.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 import json
 import os
@@ -134,13 +134,35 @@ class RecordingWriter:
         self.close()
 
     def _write(self, line: Mapping[str, object]) -> None:
-        data = json.dumps(line, ensure_ascii=False, separators=(',', ':')).encode() + b'\n'
+        data = _to_json(line).encode() + b'\n'
         try:
             # A raw file may take only a part, on a full disk for example.
             while data:
                 data = data[self._file.write(data) or 0 :]
         except OSError as error:
             raise RecordingError(f'{self.path}: {error.strerror or error}') from error
+
+
+def to_lines(recording: Recording) -> Iterator[str]:
+    """Yield a recording whose states are all told as lines, without line ends."""
+    yield _to_json(
+        {
+            'type': 'match',
+            'version': VERSION,
+            'game': recording.game,
+            'rules_hash': recording.rules_hash,
+            'roles': [str(role) for role in recording.roles or ()],
+            'seed': recording.seed,
+            'initial': to_texts(recording.initial or ()),
+        }
+    )
+    for step in recording.steps:
+        played = Step(step.chosen or step.moves, step.moves, step.state or frozenset())
+        yield _to_json(_to_line(replace(played, percepts=step.percepts or {})))
+    if recording.ending is not None:
+        goals = {str(role): goal for role, goal in (recording.ending.goals or {}).items()}
+        is_terminal = recording.ending.is_terminal
+        yield _to_json({'type': 'end', 'terminal': is_terminal, 'goals': goals})
 
 
 def to_texts(terms: Iterable[Term]) -> list[str]:
@@ -163,6 +185,10 @@ def _to_line(step: Step) -> dict[str, object]:
     if percepts:
         line['percepts'] = percepts
     return line
+
+
+def _to_json(line: Mapping[str, object]) -> str:
+    return json.dumps(line, ensure_ascii=False, separators=(',', ':'))
 
 
 def _to_moves(moves: Mapping[Role, Move]) -> dict[str, str]:

@@ -72,10 +72,8 @@ def _describe(game: Game) -> dict[str, object]:
 
 def _ask_engine(game: Game, options: Namespace) -> dict[str, object]:
     """Return what only an engine knows, or why it cannot say."""
-    from gdl_env.engine.registry import choose_engine
     from gdl_env.errors import EngineError
 
-    name = choose_engine(game)[0] if options.engine == 'auto' else options.engine
     try:
         with open_engine_for(game, options) as engine:
             state = engine.initial_state
@@ -83,10 +81,11 @@ def _ask_engine(game: Game, options: Namespace) -> dict[str, object]:
             return {
                 'initial state': f'{len(state)} facts',
                 'first moves': {str(role): len(moves) for role, moves in legal.items()},
-                'engine': name,
+                'engine': f'{engine.name}{f": {size}" if (size := engine.size()) else ""}',
+                'passed over': [f'{name} ({why})' for name, why in engine.passed_over],
             }
     except EngineError as error:
-        return {'engine': f'{name}, which cannot answer: {error}'}
+        return {'engine': f'{options.engine}, which cannot answer: {error}'}
 
 
 def _relations(game: Game) -> list[tuple[str, int, int, int]]:

@@ -1,0 +1,1 @@
+"""Ground program → circuit of bitwise operations, one bit a game: many games at once."""

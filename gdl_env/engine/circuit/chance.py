@@ -1,0 +1,142 @@
+"""Random play as part of the network: who acts, which legal move, what an experiment gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gdl_env.engine.circuit.build import Building, Circuit
+from gdl_env.engine.circuit.logic import FALSE, TRUE, Literals, and2, choose, or2, or_all
+from gdl_env.engine.circuit.numbers import pick, random_bits
+from gdl_env.engine.contract import NATURE, Move, Role, replace
+from gdl_env.language.game import Game, Turns
+from gdl_env.language.keywords import NOOP
+from gdl_env.language.terms import Symbol, Term, args_of
+
+# Gates that choosing among one more move takes at most, for the size of the network.
+_GATES_A_MOVE = 80
+
+
+@dataclass(frozen=True)
+class RandomPlay:
+    """One step of random play: random inputs, the end of a game, and the state after it."""
+
+    building: Building
+    random: Literals
+    # Nobody has a move, though the game is not over.
+    stuck: int
+    next: Literals
+
+
+def add_random_play(circuit: Circuit, game: Game) -> RandomPlay:
+    """Build a network in which every actor plays a random legal move."""
+    return _Player(circuit, game).run()
+
+
+class _Player:
+    def __init__(self, circuit: Circuit, game: Game) -> None:
+        self.game = game
+        self.vocabulary = circuit.vocabulary
+        moves = len(self.vocabulary.legal) + len(self.vocabulary.does)
+        events = len(self.vocabulary.events) * len(self.vocabulary.roles)
+        self.building = Building(circuit, _GATES_A_MOVE * (moves + events) + 8192)
+        self.net = self.building.net
+        self.random: list[int] = []
+
+    def run(self) -> RandomPlay:
+        wiring = self.building.wiring
+        by_role: dict[Role, list[int]] = {role: [] for role in self.vocabulary.roles}
+        for index, (role, _) in enumerate(self.vocabulary.legal):
+            by_role[role].append(index)
+        can_move = {role: self._any(wiring.legal[rows]) for role, rows in by_role.items()}
+        active = self._actors(can_move)
+        does = {pair: np.int32(FALSE) for pair in self.vocabulary.does}
+        for role, rows in by_role.items():
+            chosen = self._pick([[literal] for literal in wiring.legal[rows]], active[role])
+            drawn = self._experiments(role)
+            for row, literal in zip(rows, chosen, strict=True):
+                for move, condition in self._outcomes(self.vocabulary.legal[row][1], drawn):
+                    pair = role, move
+                    if pair in does:
+                        both = and2(self.net, literal, condition)
+                        does[pair] = or2(self.net, does[pair], both)
+        self.building.finish(np.array(list(does.values()), np.int32))
+        stuck = self._any(np.array(list(can_move.values()), np.int32)) ^ 1
+        return RandomPlay(
+            self.building, np.array(self.random, np.int32), stuck, self._after(does, stuck)
+        )
+
+    def _actors(self, can_move: dict[Role, int]) -> dict[Role, int]:
+        """Return for each role the literal that says it acts in this step."""
+        if self.game.turns is Turns.JOINT:
+            return dict.fromkeys(can_move, TRUE)
+        nature = can_move.get(NATURE, FALSE)
+        others = [role for role in can_move if role != NATURE]
+        free = [[and2(self.net, can_move[role], nature ^ 1)] for role in others]
+        return dict(zip(others, self._pick(free, TRUE), strict=True)) | {NATURE: nature}
+
+    def _experiments(self, role: Role) -> dict[str, list[tuple[Term, int]]]:
+        """Draw each experiment once for a role; return its events and when they are drawn."""
+        result: dict[str, list[tuple[Term, int]]] = {}
+        events = self.vocabulary.events
+        for name in sorted({event[0] for event in events}):
+            rows = [i for i, event in enumerate(events) if event[0] == name]
+            weights = [
+                self._weight(events[i][1], int(self.building.wiring.events[i])) for i in rows
+            ]
+            drawn = self._pick(weights, TRUE)
+            result[name] = [(events[i][2], int(x)) for i, x in zip(rows, drawn, strict=True)]
+        return result
+
+    def _weight(self, weight: int, literal: int) -> list[int]:
+        return [literal if (weight >> bit) & 1 else FALSE for bit in range(weight.bit_length())]
+
+    def _outcomes(
+        self, move: Move, drawn: dict[str, list[tuple[Term, int]]]
+    ) -> list[tuple[Move, int]]:
+        """Return what a legal move may become, and under which condition."""
+        results: list[tuple[Move, int]] = [(move, TRUE)]
+        for name in sorted(_symbols(move) & drawn.keys()):
+            results = [
+                (replace(m, name, event), int(and2(self.net, condition, literal)))
+                for m, condition in results
+                for event, literal in drawn[name]
+            ]
+        return results
+
+    def _pick(self, weights: list[list[int]], active: int) -> Literals:
+        starts = np.concatenate([[0], np.cumsum([len(w) for w in weights])]).astype(np.int64)
+        bits = np.array([bit for weight in weights for bit in weight], np.int32)
+        inputs = np.zeros(random_bits(self.net, bits, starts), np.int32)
+        result: Literals = pick(self.net, bits, starts, np.int32(active), inputs)
+        self.random += [int(x) for x in inputs]
+        return result
+
+    def _any(self, literals: Literals) -> int:
+        return int(or_all(self.net, literals.copy(), len(literals)))
+
+    def _after(self, does: dict[tuple[Role, Move], np.int32], stuck: int) -> Literals:
+        """Return the state after the step: the initial one where the game is over."""
+        wiring = self.building.wiring
+        over = or2(self.net, wiring.terminal, stuck)
+        waits = np.int32(FALSE)
+        if self.game.turns is Turns.SERIAL:
+            for (_, move), literal in does.items():
+                if move == Symbol(NOOP):
+                    waits = or2(self.net, waits, literal)
+        result = []
+        for now, after, initial in zip(
+            wiring.facts, wiring.next, self.vocabulary.initial, strict=True
+        ):
+            literal = choose(self.net, waits, now, after)
+            result.append(
+                or2(self.net, over, literal) if initial else and2(self.net, over ^ 1, literal)
+            )
+        return np.array(result, np.int32)
+
+
+def _symbols(term: Term) -> set[str]:
+    if isinstance(term, Symbol):
+        return {term.name}
+    return {name for arg in args_of(term) for name in _symbols(arg)}

@@ -1,0 +1,174 @@
+"""A game, compiled: everything that is needed to run it, and its way to disk and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cache
+import io
+import json
+from pathlib import Path
+from typing import Any
+import zipfile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl_env.engine import grounding
+from gdl_env.engine.cache import code_version, read_entry, write_entry
+from gdl_env.engine.circuit.build import Circuit
+from gdl_env.engine.circuit.playouts import PlayoutTapes, make_playout_tapes
+from gdl_env.engine.circuit.tape import Tape, make_tape
+from gdl_env.engine.circuit.vocabulary import Vocabulary
+from gdl_env.engine.grounding.errors import GroundingError
+from gdl_env.engine.grounding.grounder import Limits
+from gdl_env.engine.grounding.pipeline import ground_game
+from gdl_env.language.game import Game
+from gdl_env.language.reader import read_term
+from gdl_env.language.terms import Symbol
+
+Arrays = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class CompiledGame:
+    """The vocabulary of a game, and tapes for every question."""
+
+    vocabulary: Vocabulary
+    # State → (terminal), (legal moves).
+    look: Tape
+    # State → (goals), (events of experiments).
+    score: Tape
+    # State and moves → (next state), (percepts).
+    step: Tape
+    playout: PlayoutTapes
+
+
+def compile_game(game: Game, limits: Limits | None = None) -> CompiledGame:
+    """Compile a game, or take it from the cache. Raises GroundingError if it does not ground."""
+    name = f'{game.hash[:32]}-{game.turns.value}-{_version()}.circuit'
+    if limits is None:
+        known = read_entry(name)
+        if known is not None:
+            return from_bytes(known)
+    try:
+        compiled = _compile(game, limits)
+    except GroundingError as error:
+        if limits is None:
+            write_entry(name, _refusal(str(error)))
+        raise
+    if limits is None:
+        write_entry(name, to_bytes(compiled))
+    return compiled
+
+
+@cache
+def _version() -> str:
+    return code_version(Path(__file__).parent, Path(grounding.__file__).parent)
+
+
+def _compile(game: Game, limits: Limits | None) -> CompiledGame:
+    circuit = Circuit(ground_game(game, limits))
+    net, wiring = circuit.wire()
+    loops = wiring.loops
+    terminal = np.array([wiring.terminal], np.int32)
+    inputs = np.concatenate([wiring.facts, wiring.does])
+    return CompiledGame(
+        circuit.vocabulary,
+        make_tape(net, wiring.facts, [terminal, wiring.legal], loops),
+        make_tape(net, wiring.facts, [wiring.goals, wiring.events], loops),
+        make_tape(net, inputs, [wiring.next, wiring.percepts], loops),
+        make_playout_tapes(circuit, game),
+    )
+
+
+# ---- to disk and back: plain arrays and text, nothing that is executed on loading
+
+
+def to_bytes(compiled: CompiledGame) -> bytes:
+    """Return a compiled game as bytes."""
+    arrays: Arrays = {}
+    for name in ('look', 'score', 'step'):
+        _put_tape(arrays, name, getattr(compiled, name))
+    play = compiled.playout
+    _put_tape(arrays, 'playout.step', play.step)
+    _put_tape(arrays, 'playout.goals', play.goals)
+    for field in fields(PlayoutTapes):
+        if field.name not in {'step', 'goals'}:
+            arrays[f'playout.{field.name}'] = np.asarray(getattr(play, field.name))
+    v = compiled.vocabulary
+    words = {
+        'roles': [str(role) for role in v.roles],
+        'facts': [str(fact) for fact in v.facts],
+        'initial': list(v.initial),
+        'legal': [(str(role), str(move)) for role, move in v.legal],
+        'does': [(str(role), str(move)) for role, move in v.does],
+        'goals': [(str(role), value) for role, value in v.goals],
+        'percepts': [(str(role), str(percept)) for role, percept in v.percepts],
+        'events': [(name, weight, str(event)) for name, weight, event in v.events],
+    }
+    arrays['words'] = np.frombuffer(json.dumps(words).encode(), np.uint8)
+    return _pack(arrays)
+
+
+def from_bytes(data: bytes) -> CompiledGame:
+    """Return the compiled game. Raises GroundingError if it is the note of a failure."""
+    with np.load(io.BytesIO(data), allow_pickle=False) as file:
+        arrays = {name: file[name] for name in file.files}
+    if 'refusal' in arrays:
+        raise GroundingError(arrays['refusal'].tobytes().decode())
+    words = json.loads(arrays['words'].tobytes())
+    vocabulary = Vocabulary(
+        tuple(map(Symbol, words['roles'])),
+        tuple(map(read_term, words['facts'])),
+        tuple(words['initial']),
+        tuple((Symbol(role), read_term(move)) for role, move in words['legal']),
+        tuple((Symbol(role), read_term(move)) for role, move in words['does']),
+        tuple((Symbol(role), value) for role, value in words['goals']),
+        tuple((Symbol(role), read_term(percept)) for role, percept in words['percepts']),
+        tuple((name, weight, read_term(event)) for name, weight, event in words['events']),
+    )
+    rest: dict[str, Any] = {}
+    for field in fields(PlayoutTapes):
+        if field.name not in {'step', 'goals'}:
+            array = arrays[f'playout.{field.name}']
+            rest[field.name] = int(array) if array.ndim == 0 else array
+    playout = PlayoutTapes(
+        step=_get_tape(arrays, 'playout.step'), goals=_get_tape(arrays, 'playout.goals'), **rest
+    )
+    look, score, step = (_get_tape(arrays, name) for name in ('look', 'score', 'step'))
+    return CompiledGame(vocabulary, look, score, step, playout)
+
+
+def _refusal(reason: str) -> bytes:
+    return _pack({'refusal': np.frombuffer(reason.encode(), np.uint8)})
+
+
+def _pack(arrays: Arrays) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, 'w', zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for name, array in arrays.items():
+            part = io.BytesIO()
+            np.lib.format.write_array(part, np.asarray(array, order='C'), allow_pickle=False)
+            archive.writestr(f'{name}.npy', part.getvalue())
+    return buffer.getvalue()
+
+
+def _put_tape(arrays: Arrays, name: str, tape: Tape) -> None:
+    arrays[f'{name}.operations'] = tape.operations
+    arrays[f'{name}.runs'] = tape.runs
+    arrays[f'{name}.feedback'] = tape.feedback
+    arrays[f'{name}.sizes'] = np.array([tape.slots, tape.inputs, *map(len, tape.outputs)])
+    arrays[f'{name}.outputs'] = np.concatenate([*tape.outputs, np.zeros(0, np.int32)])
+
+
+def _get_tape(arrays: Arrays, name: str) -> Tape:
+    slots, inputs, *lengths = (int(n) for n in arrays[f'{name}.sizes'])
+    cuts = np.cumsum(lengths)[:-1]
+    return Tape(
+        arrays[f'{name}.operations'],
+        arrays[f'{name}.runs'],
+        arrays[f'{name}.feedback'],
+        slots,
+        inputs,
+        tuple(np.split(arrays[f'{name}.outputs'], cuts)),
+    )

@@ -1,0 +1,174 @@
+"""The engine that runs a game as a circuit."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl_env.engine.circuit.compiled import compile_game
+from gdl_env.engine.circuit.kernel import run_one
+from gdl_env.engine.circuit.playouts import LANES, play
+from gdl_env.engine.circuit.tape import ONES, Tape
+from gdl_env.engine.contract import Engine, Fact, Move, Moves, Outcome, Playout, Role, State
+from gdl_env.engine.grounding.grounder import Limits
+from gdl_env.errors import EngineError
+from gdl_env.language.game import Game, Turns
+from gdl_env.language.keywords import NOOP
+from gdl_env.language.terms import Symbol, Term
+
+_CACHED_STATES = 4096
+_TRUE = np.uint64(1)
+
+
+class CircuitEngine(Engine):
+    """A game as bitwise operations: one bit is one game.
+
+    The single-state calls of the contract use one bit; `playouts` uses a thousand lanes.
+    """
+
+    def __init__(self, game: Game, limits: Limits | None = None) -> None:
+        """Compile a game, or take it from the cache; with `limits`, compile it anew.
+
+        Raises GroundingError where that is not possible.
+        """
+        super().__init__(game)
+        self.compiled = compile_game(game, limits)
+        self.vocabulary = self.compiled.vocabulary
+        self._look_program = _Program(self.compiled.look)
+        self._goal_program = _Program(self.compiled.score)
+        self._step_program = _Program(self.compiled.step)
+        self._fact_row = {fact: row for row, fact in enumerate(self.vocabulary.facts)}
+        first_move = len(self._fact_row)
+        self._move_row = {p: first_move + row for row, p in enumerate(self.vocabulary.does)}
+        self._seen: OrderedDict[State, tuple[bool, dict[Role, tuple[Move, ...]]]] = OrderedDict()
+
+    # ---- the contract
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        return self.vocabulary.roles
+
+    @cached_property
+    def initial_state(self) -> State:
+        v = self.vocabulary
+        return frozenset(f for f, holds in zip(v.facts, v.initial, strict=True) if holds)
+
+    def is_terminal(self, state: State) -> bool:
+        return self._look(state)[0]
+
+    def legal_moves(self, state: State) -> Mapping[Role, tuple[Move, ...]]:
+        return self._look(state)[1]
+
+    def goals(self, state: State) -> Mapping[Role, int | None]:
+        values, _ = self._goal_program.run(self._rows(state))
+        result: dict[Role, int | None] = dict.fromkeys(self.roles)
+        for (role, value), holds in zip(self.vocabulary.goals, values, strict=True):
+            known = result[role]
+            if holds and (known is None or value > known):
+                result[role] = value
+        return result
+
+    def next_state(self, state: State, moves: Moves) -> State:
+        if self.game.turns is Turns.SERIAL and all(m == Symbol(NOOP) for m in moves.values()):
+            return state
+        after, _ = self._step_program.run(self._step_rows(state, moves))
+        return frozenset(
+            fact for fact, holds in zip(self.vocabulary.facts, after, strict=True) if holds
+        )
+
+    def percepts(self, state: State, moves: Moves) -> Mapping[Role, frozenset[Term]]:
+        _, seen = self._step_program.run(self._step_rows(state, moves))
+        found: dict[Role, set[Term]] = {role: set() for role in self.roles}
+        for (role, percept), holds in zip(self.vocabulary.percepts, seen, strict=True):
+            if holds:
+                found[role].add(percept)
+        return {role: frozenset(percepts) for role, percepts in found.items()}
+
+    def experiments(self, state: State) -> Mapping[str, tuple[Outcome, ...]]:
+        _, present = self._goal_program.run(self._rows(state))
+        weights: dict[str, dict[Term, int]] = {}
+        for (name, weight, event), holds in zip(self.vocabulary.events, present, strict=True):
+            if holds and weight > 0:
+                events = weights.setdefault(name, {})
+                events[event] = events.get(event, 0) + weight
+        return {
+            name: tuple(Outcome(e, Fraction(w, sum(events.values()))) for e, w in events.items())
+            for name, events in weights.items()
+        }
+
+    def playouts(self, count: int, seed: int, max_steps: int) -> Iterator[Playout]:
+        roles = self.roles
+        blocks = -(-count // LANES)
+        for block in range(blocks):
+            size = min(LANES, count - block * LANES)
+            quota = np.zeros(LANES, np.int64)
+            quota[:size] = 1
+            key = (seed % 2**64) << 64 | block
+            result = play(self.compiled.playout, len(roles), quota, key, max_steps)
+            for steps, end, goals in zip(
+                result.steps.tolist(),
+                result.is_terminal.tolist(),
+                result.goals.tolist(),
+                strict=True,
+            ):
+                values = {r: None if g < 0 else g for r, g in zip(roles, goals, strict=True)}
+                yield Playout(steps, values, end)
+
+    def size(self) -> str:
+        v, play = self.vocabulary, self.compiled.playout
+        return (
+            f'{len(v.facts)} facts, {len(v.legal)} moves, '
+            f'{len(play.step.operations)} operations for a random step'
+        )
+
+    # ---- inside
+
+    def _look(self, state: State) -> tuple[bool, dict[Role, tuple[Move, ...]]]:
+        known = self._seen.get(state)
+        if known is None:
+            (end,), legal = self._look_program.run(self._rows(state))
+            moves: dict[Role, list[Move]] = {role: [] for role in self.roles}
+            for (role, move), holds in zip(self.vocabulary.legal, legal, strict=True):
+                if holds:
+                    moves[role].append(move)
+            known = bool(end), {role: tuple(found) for role, found in moves.items()}
+            self._seen[state] = known
+            if len(self._seen) > _CACHED_STATES:
+                self._seen.popitem(last=False)
+        return known
+
+    def _rows(self, facts: Iterable[Fact]) -> list[int]:
+        try:
+            return [self._fact_row[fact] for fact in facts]
+        except KeyError as error:
+            raise EngineError(f'{error.args[0]} can never be a fact of {self.game.name}') from None
+
+    def _step_rows(self, state: State, moves: Moves) -> list[int]:
+        rows = self._rows(state)
+        # A move that the rules can never give changes nothing: no rule asks for it.
+        rows += [self._move_row[pair] for pair in moves.items() if pair in self._move_row]
+        return rows
+
+
+class _Program:
+    """A tape and its memory, for one state."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+        self._places = tape.places(1)
+        self._data = np.zeros(tape.slots, np.uint64)
+        self._data[ONES] = _TRUE
+
+    def run(self, rows: list[int]) -> list[NDArray[np.bool_]]:
+        """Set the given inputs, run, and return the outputs group by group."""
+        tape, data = self._tape, self._data
+        data[2 : 2 + tape.inputs] = 0
+        for row in rows:
+            data[2 + row] = _TRUE
+        run_one(self._places, tape.runs, tape.feedback, data)
+        return [(data[group] & _TRUE).astype(np.bool_) for group in tape.outputs]

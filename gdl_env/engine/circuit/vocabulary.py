@@ -1,0 +1,95 @@
+"""What the rows of a circuit mean: facts, moves, goals, percepts and events, in a fixed order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gdl_env.engine.contract import Move, Role
+from gdl_env.engine.grounding.errors import GroundingError
+from gdl_env.engine.grounding.program import GroundProgram
+from gdl_env.language.terms import Number, Symbol, Term, name_of, sort_key
+
+# Atoms that are always, or never, true.
+ALWAYS, NEVER = -1, -2
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The meaning of each row. Moves are sorted by role and then as terms are."""
+
+    roles: tuple[Role, ...]
+    facts: tuple[Term, ...]
+    initial: tuple[bool, ...]
+    legal: tuple[tuple[Role, Move], ...]
+    # What can be done: legal moves, with events in place of the names of experiments.
+    does: tuple[tuple[Role, Move], ...]
+    goals: tuple[tuple[Role, int], ...]
+    percepts: tuple[tuple[Role, Term], ...]
+    # Experiment, weight and event.
+    events: tuple[tuple[str, int, Term], ...]
+
+
+@dataclass(frozen=True)
+class VocabularyAtoms:
+    """The atom of the ground program behind each entry of a vocabulary, or ALWAYS or NEVER."""
+
+    facts: list[int]
+    next: list[int]
+    does: list[int]
+    legal: list[int]
+    goals: list[int]
+    percepts: list[int]
+    events: list[int]
+    terminal: int
+
+
+def read_vocabulary(program: GroundProgram) -> tuple[Vocabulary, VocabularyAtoms]:
+    """Read off what a ground program talks about."""
+    roles = tuple(Symbol(name_of(args[0])) for _, args in program.atoms('role/1'))
+    facts = sorted(program.atoms('true/1'), key=lambda atom: sort_key(atom[1][0]))
+    initial = {args[0] for _, args in program.atoms('init/1')}
+    after = {args[0]: atom for atom, args in program.atoms('next/1')}
+    legal = _of_roles(program, 'legal/2', roles)
+    does = _of_roles(program, 'does/2', roles)
+    percepts = _of_roles(program, 'sees/2', roles)
+    goals = [g for g in _of_roles(program, 'goal/2', roles) if isinstance(g[2], Number)]
+    events = program.atoms('random/3')
+    terminal = program.atoms('terminal/0')
+    return (
+        Vocabulary(
+            roles,
+            tuple(args[0] for _, args in facts),
+            tuple(args[0] in initial for _, args in facts),
+            tuple((role, move) for _, role, move in legal),
+            tuple((role, move) for _, role, move in does),
+            tuple((role, _value(value)) for _, role, value in goals),
+            tuple((role, percept) for _, role, percept in percepts),
+            tuple((name_of(args[0]), _value(args[1]), args[2]) for _, args in events),
+        ),
+        VocabularyAtoms(
+            [atom for atom, _ in facts],
+            [after.get(args[0], NEVER) for _, args in facts],
+            [atom for atom, _, _ in does],
+            [atom for atom, _, _ in legal],
+            [atom for atom, _, _ in goals],
+            [atom for atom, _, _ in percepts],
+            [atom for atom, _ in events],
+            terminal[0][0] if terminal else NEVER,
+        ),
+    )
+
+
+def _of_roles(
+    program: GroundProgram, relation: str, roles: tuple[Role, ...]
+) -> list[tuple[int, Role, Term]]:
+    """Return the atoms (role, something) of roles that exist, in order."""
+    rank = {role: index for index, role in enumerate(roles)}
+    found = [(a, Symbol(name_of(args[0])), args[1]) for a, args in program.atoms(relation)]
+    kept = [entry for entry in found if entry[1] in rank]
+    return sorted(kept, key=lambda entry: (rank[entry[1]], sort_key(entry[2])))
+
+
+def _value(term: Term) -> int:
+    if not isinstance(term, Number):
+        raise GroundingError(f'{term} is not a number')
+    return term.value

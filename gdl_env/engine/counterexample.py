@@ -1,0 +1,90 @@
+"""A disagreement of two engines as a recording: one engine tells, the other one deviates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gdl_env.engine.comparison import Comparison, Disagreement, Question
+from gdl_env.engine.contract import Engine, Move, Moves, Role, State
+from gdl_env.engine.perft import each_step
+from gdl_env.engine.recording import Ending, RecordedStep, Recording
+from gdl_env.errors import EngineError
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """A recording of what one engine says."""
+
+    recording: Recording
+    teller: Engine
+    # Replaying the recording with this engine stops at the difference.
+    other: Engine
+    # Whether a recording can show it: probabilities and views are not recorded.
+    is_shown: bool
+
+
+def to_counterexample(comparison: Comparison, found: Disagreement) -> Counterexample:
+    """Make a recording of a disagreement. Raises EngineError if no engine can answer again."""
+    first, second = comparison.first, comparison.second
+    question = found.difference.question
+    if question is Question.LEGAL:
+        return _of_moves(first, second, found.steps)
+    if question is Question.PERCEPTS and not found.difference.only_first:
+        # A recording does not tell that nothing was perceived.
+        first, second = second, first
+    is_shown = question not in {Question.EXPERIMENTS, Question.VIEWS}
+    try:
+        recording = _record(first, found.steps, question)
+    except EngineError:
+        # It has no answer: that is the difference.
+        recording = _record(second, found.steps, question)
+        first, second = second, first
+    return Counterexample(recording, first, second, is_shown)
+
+
+def _of_moves(first: Engine, second: Engine, steps: tuple[Moves, ...]) -> Counterexample:
+    """Record a move that is legal for one engine and not for the other."""
+    state = second.initial_state
+    for moves in steps:
+        state = second.next_state(state, moves)
+    for teller, other in ((first, second), (second, first)):
+        illegal = _illegal_step(teller, other, state)
+        if illegal is not None:
+            recording = _record(teller, (*steps, illegal), Question.LEGAL)
+            return Counterexample(recording, teller, other, True)
+    return Counterexample(_record(first, steps, Question.LEGAL), first, second, False)
+
+
+def _record(engine: Engine, steps: tuple[Moves, ...], question: Question) -> Recording:
+    has_end = question in {Question.TERMINAL, Question.GOALS}
+    has_percepts = question is Question.PERCEPTS
+    state = engine.initial_state
+    recorded = []
+    for moves in steps:
+        percepts = engine.percepts(state, moves) if has_percepts else None
+        state = engine.next_state(state, moves)
+        recorded.append(RecordedStep(moves, state, percepts=percepts))
+    return Recording(
+        game=engine.game.name,
+        roles=engine.roles,
+        initial=engine.initial_state,
+        steps=tuple(recorded),
+        ending=Ending(engine.is_terminal(state), engine.goals(state)) if has_end else None,
+        rules_hash=engine.game.hash,
+    )
+
+
+def _illegal_step(teller: Engine, other: Engine, state: State) -> Moves | None:
+    """Return a step of one engine with a move that the other one does not know, or None."""
+    known = _moves_in(other, state)
+    steps = (s for s in each_step(teller, state) if not set(s.items()) <= known)
+    return next(steps, None)
+
+
+def _moves_in(engine: Engine, state: State) -> set[tuple[Role, Move]]:
+    return {
+        (role, outcome.value)
+        for role, moves in engine.legal_moves(state).items()
+        for move in moves
+        for outcome in engine.outcomes(state, move)
+    }

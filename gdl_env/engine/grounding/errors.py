@@ -1,0 +1,13 @@
+"""Why a game cannot be grounded."""
+
+from __future__ import annotations
+
+from gdl_env.errors import EngineUnavailableError
+
+
+class GroundingError(EngineUnavailableError):
+    """The rules cannot be ground."""
+
+
+class LimitError(GroundingError):
+    """The ground program is larger than the limits allow."""

@@ -1,0 +1,328 @@
+"""Rules in normal form: a head and a flat list of literals, without `or`, nested `not` or `count`.
+
+What cannot be said flatly gets a relation of its own: a negated conjunction, a negation with a
+variable of its own, the solutions that a `count` counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from itertools import product
+from typing import TypeAlias
+
+from gdl_env.language.formulas import (
+    And,
+    Arithmetic,
+    Atom,
+    Count,
+    Distinct,
+    Formula,
+    Not,
+    Or,
+    formula_variables,
+)
+from gdl_env.language.game import Game, Rule
+from gdl_env.language.terms import (
+    Number,
+    Range,
+    Term,
+    Typed,
+    Variable,
+    args_of,
+    erase_types,
+    name_of,
+    subterms,
+    variables,
+)
+
+
+class Kind(Enum):
+    """What a literal asks."""
+
+    # The atom holds.
+    HOLDS = auto()
+    # The atom does not hold.
+    FAILS = auto()
+    # The atom can hold in some state: gives variables their values, and nothing else.
+    CAN_HOLD = auto()
+    # The two terms differ, or are equal.
+    DIFFER = auto()
+    EQUAL = auto()
+    # An arithmetic relation holds, or does not.
+    COMPUTE = auto()
+    REFUTE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """One condition: for atoms the relation and its arguments, else the terms it is about."""
+
+    kind: Kind
+    relation: str
+    args: tuple[Term, ...]
+
+    def variables(self) -> frozenset[str]:
+        """Return the names of its variables."""
+        return frozenset(v.name for arg in self.args for v in variables(arg))
+
+
+@dataclass(frozen=True, slots=True)
+class NormalRule:
+    """A head that holds when all literals hold."""
+
+    relation: str
+    args: tuple[Term, ...]
+    body: tuple[Literal, ...]
+
+    def head_variables(self) -> frozenset[str]:
+        """Return the names of the variables in the head."""
+        return frozenset(v.name for arg in self.args for v in variables(arg))
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """A relation (outer…, number) that holds where `number` of `inner` (outer…, local…) hold.
+
+    `domain` (outer…) says for which outer values it is asked.
+    """
+
+    relation: str
+    inner: str
+    domain: str
+    outer: int
+
+
+@dataclass
+class NormalProgram:
+    """The rules of a game in normal form."""
+
+    rules: list[NormalRule] = field(default_factory=list)
+    counters: list[Counter] = field(default_factory=list)
+
+
+Conjunction: TypeAlias = tuple[Formula, ...]
+
+
+def normalise(game: Game) -> NormalProgram:
+    """Bring the rules of a game into normal form."""
+    return _Normaliser(game).run()
+
+
+def relation_name(name: str, arity: int) -> str:
+    """Return a name for a relation that tells arities apart."""
+    return f'{name}/{arity}'
+
+
+@dataclass
+class _Normaliser:
+    game: Game
+    program: NormalProgram = field(default_factory=NormalProgram)
+    _fresh: int = 0
+
+    def run(self) -> NormalProgram:
+        for rule in self.game.rules:
+            if name_of(rule.head) == 'typecombine' and len(args_of(rule.head)) == 3:
+                self._union(rule)
+                continue
+            for body in expand(rule.body):
+                self._add(_atom(erase_types(rule.head)), body, _bounds(rule.head))
+        self._ranges()
+        return self.program
+
+    def _add(
+        self, head: tuple[str, tuple[Term, ...]], body: Conjunction, bounds: tuple[Literal, ...]
+    ) -> None:
+        literals = self._literals(body, frozenset(v.name for a in head[1] for v in variables(a)))
+        if head[0] == 'sees/2':
+            # A percept for nobody in particular is for every role.
+            everybody = Literal(Kind.HOLDS, relation_name('role', 1), head[1][:1])
+            bounds = (*bounds, everybody)
+        self.program.rules.append(NormalRule(head[0], head[1], (*literals, *bounds)))
+
+    def _literals(self, body: Conjunction, head: frozenset[str]) -> tuple[Literal, ...]:
+        result: list[Literal] = []
+        for index, formula in enumerate(body):
+            rest = head.union(*(_names(f) for i, f in enumerate(body) if i != index))
+            result.append(self._literal(formula, rest, body))
+        return tuple(dict.fromkeys(result))
+
+    def _literal(self, formula: Formula, rest: frozenset[str], body: Conjunction) -> Literal:
+        if isinstance(formula, Atom):
+            return Literal(Kind.HOLDS, *_atom(erase_types(formula.term)))
+        if isinstance(formula, Distinct):
+            return Literal(
+                Kind.DIFFER, '', (erase_types(formula.left), erase_types(formula.right))
+            )
+        if isinstance(formula, Arithmetic):
+            args = tuple(map(erase_types, formula.args))
+            return Literal(Kind.COMPUTE, formula.relation, args)
+        if isinstance(formula, Count):
+            return self._count(formula, rest, body)
+        assert isinstance(formula, Not)
+        return self._negation(formula.part, rest, body)
+
+    def _negation(self, part: Formula, rest: frozenset[str], body: Conjunction) -> Literal:
+        if isinstance(part, Distinct):
+            return Literal(Kind.EQUAL, '', (erase_types(part.left), erase_types(part.right)))
+        if isinstance(part, Arithmetic) and _names(part) <= rest:
+            args = tuple(map(erase_types, part.args))
+            return Literal(Kind.REFUTE, part.relation, args)
+        if isinstance(part, Atom) and _names(part) <= rest:
+            return Literal(Kind.FAILS, *_atom(erase_types(part.term)))
+        shared = self._shared((part,), rest)
+        name = self._name('some')
+        self._define(name, shared, (part,), body)
+        return Literal(Kind.FAILS, relation_name(name, len(shared)), shared)
+
+    def _count(self, formula: Count, rest: frozenset[str], body: Conjunction) -> Literal:
+        number = erase_types(formula.number)
+        outer = self._shared(formula.parts, rest | _term_names(number))
+        inside = dict.fromkeys(v.name for p in formula.parts for v in formula_variables(p))
+        taken = {v.name for v in outer}
+        local = tuple(Variable(name) for name in inside if name not in taken)
+        name = self._name('count')
+        inner, domain = f'{name}_of', f'{name}_for'
+        self._define(inner, (*outer, *local), formula.parts, body, outer)
+        self._domain(domain, outer, body)
+        relation = relation_name(name, len(outer) + 1)
+        self.program.counters.append(
+            Counter(
+                relation,
+                relation_name(inner, len(outer) + len(local)),
+                relation_name(domain, len(outer)),
+                len(outer),
+            )
+        )
+        return Literal(Kind.HOLDS, relation, (*outer, number))
+
+    def _define(
+        self,
+        name: str,
+        args: tuple[Variable, ...],
+        parts: Conjunction,
+        body: Conjunction,
+        given: tuple[Variable, ...] | None = None,
+    ) -> None:
+        """Add rules for a relation that holds where the parts hold.
+
+        Variables shared with the body around it get their values there, by `CAN_HOLD`.
+        """
+        shared = args if given is None else given
+        head = relation_name(name, len(args)), args
+        for branch in expand(parts):
+            literals = self._literals(branch, frozenset(v.name for v in args))
+            binders = self._binders(shared, body)
+            rule = NormalRule(*head, tuple(dict.fromkeys((*binders, *literals))))
+            self.program.rules.append(rule)
+
+    def _domain(self, name: str, args: tuple[Variable, ...], body: Conjunction) -> None:
+        rule = NormalRule(relation_name(name, len(args)), args, self._binders(args, body))
+        self.program.rules.append(rule)
+
+    def _binders(self, wanted: tuple[Variable, ...], body: Conjunction) -> tuple[Literal, ...]:
+        """Return literals of the body that give the wanted variables their values."""
+        if not wanted:
+            return ()
+        found: list[Literal] = []
+        for formula in body:
+            if isinstance(formula, Atom):
+                found.append(Literal(Kind.CAN_HOLD, *_atom(erase_types(formula.term))))
+            elif isinstance(formula, Arithmetic):
+                args = tuple(map(erase_types, formula.args))
+                found.append(Literal(Kind.COMPUTE, formula.relation, args))
+            elif isinstance(formula, Not) and isinstance(formula.part, Distinct):
+                part = formula.part
+                sides = erase_types(part.left), erase_types(part.right)
+                found.append(Literal(Kind.EQUAL, '', sides))
+        return _connected(tuple(found), frozenset(v.name for v in wanted))
+
+    def _shared(self, parts: Conjunction, rest: frozenset[str]) -> tuple[Variable, ...]:
+        inside = dict.fromkeys(v.name for part in parts for v in formula_variables(part))
+        return tuple(Variable(name) for name in inside if name in rest)
+
+    def _name(self, what: str) -> str:
+        self._fresh += 1
+        return f'*{what}{self._fresh}'
+
+    def _union(self, rule: Rule) -> None:
+        whole, *parts = args_of(rule.head)
+        value = Variable('value')
+        for part in parts:
+            body = (Literal(Kind.HOLDS, 'type/2', (part, value)),)
+            self.program.rules.append(NormalRule('type/2', (whole, value), body))
+
+    def _ranges(self) -> None:
+        """Add `(type [1,3] n)` facts for the ranges that bodies ask for."""
+        ranges = {
+            arg
+            for rule in self.program.rules
+            for literal in rule.body
+            if literal.relation == 'type/2'
+            for arg in literal.args
+            if isinstance(arg, Range)
+        }
+        for span in sorted(ranges, key=str):
+            for value in range(span.low, span.high + 1):
+                self.program.rules.append(NormalRule('type/2', (span, Number(value)), ()))
+
+
+def expand(body: Sequence[Formula]) -> Iterator[Conjunction]:
+    """Yield the conjunctions that a body stands for, without `or` and `and`."""
+    for choice in product(*(list(_branches(formula)) for formula in body)):
+        yield tuple(formula for branch in choice for formula in branch)
+
+
+def _branches(formula: Formula) -> Iterator[Conjunction]:
+    if isinstance(formula, Or):
+        for part in formula.parts:
+            yield from _branches(part)
+    elif isinstance(formula, And):
+        yield from expand(formula.parts)
+    elif isinstance(formula, Not) and isinstance(formula.part, Not):
+        yield from _branches(formula.part.part)
+    elif isinstance(formula, Not) and isinstance(formula.part, Or):
+        yield from expand([Not(part) for part in formula.part.parts])
+    else:
+        yield (formula,)
+
+
+def _bounds(head: Term) -> tuple[Literal, ...]:
+    """Return the ranges that a head declares: they keep counters from growing without end."""
+    return tuple(
+        Literal(Kind.HOLDS, 'type/2', (inner.type, inner.term))
+        for inner in subterms(head)
+        if isinstance(inner, Typed)
+        and isinstance(inner.type, Range)
+        and isinstance(inner.term, Variable)
+    )
+
+
+def _connected(literals: tuple[Literal, ...], wanted: frozenset[str]) -> tuple[Literal, ...]:
+    """Return the literals that have to do with the wanted variables, directly or by others."""
+    needed = set(wanted)
+    chosen: dict[Literal, None] = {}
+    grown = True
+    while grown:
+        grown = False
+        for literal in literals:
+            if literal not in chosen and literal.variables() & needed:
+                chosen[literal] = None
+                if literal.kind is not Kind.CAN_HOLD:
+                    needed |= literal.variables()
+                grown = True
+    return tuple(chosen)
+
+
+def _atom(term: Term) -> tuple[str, tuple[Term, ...]]:
+    args = args_of(term)
+    return relation_name(name_of(term), len(args)), args
+
+
+def _names(formula: Formula) -> frozenset[str]:
+    return frozenset(v.name for v in formula_variables(formula))
+
+
+def _term_names(term: Term) -> frozenset[str]:
+    return frozenset(v.name for v in variables(term))
