@@ -126,7 +126,6 @@ class Interpreter:
             step = self.history.pop()
             self.state = self.history[-1].state if self.history else self.engine.initial_state
             if set(step.played) != {NATURE}:
-                self._shown.clear()
                 self._notify()
                 return True
         return False
@@ -140,6 +139,7 @@ class Interpreter:
 
     def legal_moves(self, role: Role) -> tuple[Move, ...]:
         """Return the legal moves of a role, none when the match is over."""
+        self._check_role(role)
         return () if self.is_terminal else self.engine.legal_moves(self.state)[role]
 
     def goals(self) -> Mapping[Role, int | None]:
@@ -149,6 +149,7 @@ class Interpreter:
 
     def view(self, role: Role) -> View:
         """Return what a role sees now."""
+        self._check_role(role)
         return self._view(role, self._facts_for(role))
 
     def observe(self, role: Role, observer: Observer) -> Callable[[], None]:
@@ -156,6 +157,7 @@ class Interpreter:
 
         Returns a function that ends it.
         """
+        self._check_role(role)
         observers = self._observers.setdefault(role, [])
         observers.append(observer)
         self._shown.setdefault(role, (self._facts_for(role), self.is_terminal))
@@ -163,6 +165,10 @@ class Interpreter:
         return lambda: observers.remove(observer)
 
     # ---- inside
+
+    def _check_role(self, role: Role) -> None:
+        if role not in self.roles:
+            raise GdlError(f'{role} is not a role; roles: {", ".join(map(str, self.roles))}')
 
     def _check(self, moves: Mapping[Role, Move]) -> None:
         if self.is_terminal:

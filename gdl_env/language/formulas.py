@@ -133,6 +133,20 @@ def formula_variables(formula: Formula) -> Iterator[Variable]:
             yield from variables(term)
 
 
+def solution_variables(formula: Formula) -> Iterator[Variable]:
+    """Yield the variables that a solution of a formula gives a value.
+
+    What stands only under `not` or inside a nested `count` is local there.
+    """
+    if isinstance(formula, Not) and not isinstance(formula.part, Distinct):
+        return
+    for term in terms_of(formula):
+        yield from variables(term)
+    if not isinstance(formula, Count):
+        for part in parts_of(formula):
+            yield from solution_variables(part)
+
+
 def atoms(formula: Formula, is_negative: bool = False) -> Iterator[tuple[Atom, bool]]:
     """Yield each atom, and whether it stands where more facts can make the rule hold less.
 

@@ -9,6 +9,7 @@ import numpy as np
 from gdl_env.engine.circuit.build import Building, Circuit
 from gdl_env.engine.circuit.logic import FALSE, TRUE, Literals, and2, choose, or2, or_all
 from gdl_env.engine.circuit.numbers import pick, random_bits
+from gdl_env.engine.circuit.phases import Slots, find_phases, share_choices
 from gdl_env.engine.contract import NATURE, Move, Role, replace
 from gdl_env.language.game import Game, Turns
 from gdl_env.language.keywords import NOOP
@@ -43,6 +44,7 @@ class _Player:
         self.building = Building(circuit, _GATES_A_MOVE * (moves + events) + 8192)
         self.net = self.building.net
         self.random: list[int] = []
+        self.phases = find_phases(circuit)
 
     def run(self) -> RandomPlay:
         wiring = self.building.wiring
@@ -50,22 +52,52 @@ class _Player:
         for index, (role, _) in enumerate(self.vocabulary.legal):
             by_role[role].append(index)
         can_move = {role: self._any(wiring.legal[rows]) for role, rows in by_role.items()}
-        active = self._actors(can_move)
+        chosen = self._choose(by_role, can_move)
         does = {pair: np.int32(FALSE) for pair in self.vocabulary.does}
         for role, rows in by_role.items():
-            chosen = self._pick([[literal] for literal in wiring.legal[rows]], active[role])
             drawn = self._experiments(role)
-            for row, literal in zip(rows, chosen, strict=True):
+            for row in rows:
                 for move, condition in self._outcomes(self.vocabulary.legal[row][1], drawn):
                     pair = role, move
                     if pair in does:
-                        both = and2(self.net, literal, condition)
+                        both = and2(self.net, chosen[row], condition)
                         does[pair] = or2(self.net, does[pair], both)
         self.building.finish(np.array(list(does.values()), np.int32))
         stuck = self._any(np.array(list(can_move.values()), np.int32)) ^ 1
         return RandomPlay(
             self.building, np.array(self.random, np.int32), stuck, self._after(does, stuck)
         )
+
+    def _choose(self, by_role: dict[Role, list[int]], can_move: dict[Role, int]) -> Literals:
+        """Return for each row of legal moves the literal that says it is chosen."""
+        legal = self.building.wiring.legal
+        chosen = np.zeros(len(legal), np.int32)
+        plan = self._plan(by_role)
+        if plan is None:
+            active = self._actors(can_move)
+            for role, rows in by_role.items():
+                chosen[rows] = self._pick([[literal] for literal in legal[rows]], active[role])
+            return chosen
+        slots, forced = plan
+        chosen[forced] = legal[forced]
+        for slot in slots:
+            length = max(map(len, slot.values()))
+            either = [
+                [self._any(np.array([legal[r[i]] for r in slot.values() if i < len(r)], np.int32))]
+                for i in range(length)
+            ]
+            picked = self._pick(either, TRUE)
+            for rows in slot.values():
+                for index, row in enumerate(rows):
+                    chosen[row] = and2(self.net, picked[index], legal[row])
+        return chosen
+
+    def _plan(self, by_role: dict[Role, list[int]]) -> tuple[Slots, list[int]] | None:
+        if self.game.turns is not Turns.JOINT:
+            return None
+        facts, legal = self.building.wiring.facts, self.building.wiring.legal
+        nodes = [int(facts[row]) >> 1 for row in self.phases]
+        return share_choices(self.net, nodes, [int(x) for x in legal], by_role) if nodes else None
 
     def _actors(self, can_move: dict[Role, int]) -> dict[Role, int]:
         """Return for each role the literal that says it acts in this step."""

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from gdl_env.engine import grounding
 from gdl_env.engine.cache import code_version, read_entry, write_entry
 from gdl_env.engine.circuit.build import Circuit
+from gdl_env.engine.circuit.events import EventNet, make_event_net
 from gdl_env.engine.circuit.playouts import PlayoutTapes, make_playout_tapes
 from gdl_env.engine.circuit.tape import Tape, make_tape
 from gdl_env.engine.circuit.vocabulary import Vocabulary
@@ -41,6 +42,8 @@ class CompiledGame:
     # State and moves → (next state), (percepts).
     step: Tape
     playout: PlayoutTapes
+    # For single states; None for a game with cycles.
+    events: EventNet | None
 
 
 def compile_game(game: Game, limits: Limits | None = None) -> CompiledGame:
@@ -78,6 +81,7 @@ def _compile(game: Game, limits: Limits | None) -> CompiledGame:
         make_tape(net, wiring.facts, [wiring.goals, wiring.events], loops),
         make_tape(net, inputs, [wiring.next, wiring.percepts], loops),
         make_playout_tapes(circuit, game),
+        None if loops else make_event_net(circuit),
     )
 
 
@@ -95,6 +99,9 @@ def to_bytes(compiled: CompiledGame) -> bytes:
     for field in fields(PlayoutTapes):
         if field.name not in {'step', 'goals'}:
             arrays[f'playout.{field.name}'] = np.asarray(getattr(play, field.name))
+    if compiled.events is not None:
+        for field in fields(EventNet):
+            arrays[f'events.{field.name}'] = np.asarray(getattr(compiled.events, field.name))
     v = compiled.vocabulary
     words = {
         'roles': [str(role) for role in v.roles],
@@ -127,16 +134,25 @@ def from_bytes(data: bytes) -> CompiledGame:
         tuple((Symbol(role), read_term(percept)) for role, percept in words['percepts']),
         tuple((name, weight, read_term(event)) for name, weight, event in words['events']),
     )
-    rest: dict[str, Any] = {}
-    for field in fields(PlayoutTapes):
-        if field.name not in {'step', 'goals'}:
-            array = arrays[f'playout.{field.name}']
-            rest[field.name] = int(array) if array.ndim == 0 else array
     playout = PlayoutTapes(
-        step=_get_tape(arrays, 'playout.step'), goals=_get_tape(arrays, 'playout.goals'), **rest
+        step=_get_tape(arrays, 'playout.step'),
+        goals=_get_tape(arrays, 'playout.goals'),
+        **_get_fields(arrays, 'playout', PlayoutTapes),
     )
+    events = None
+    if 'events.gates' in arrays:
+        events = EventNet(**_get_fields(arrays, 'events', EventNet))
     look, score, step = (_get_tape(arrays, name) for name in ('look', 'score', 'step'))
-    return CompiledGame(vocabulary, look, score, step, playout)
+    return CompiledGame(vocabulary, look, score, step, playout, events)
+
+
+def _get_fields(arrays: Arrays, name: str, kind: type[Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for field in fields(kind):
+        array = arrays.get(f'{name}.{field.name}')
+        if array is not None:
+            found[field.name] = int(array) if array.ndim == 0 else array
+    return found
 
 
 def _refusal(reason: str) -> bytes:

@@ -92,13 +92,15 @@ def draw_below(net, bits, inputs):
 @njit(cache=True)
 def subtract(net, a, b):
     """Return the bits of a - b and the literal that says a < b."""
-    result = np.empty(len(a), np.int32)
+    width = max(len(a), len(b))
+    result = np.empty(width, np.int32)
     borrow = np.int32(FALSE)
-    for i in range(len(a)):
+    for i in range(width):
+        x = a[i] if i < len(a) else np.int32(FALSE)
         y = b[i] if i < len(b) else np.int32(FALSE)
-        half = xor2(net, a[i], y)
+        half = xor2(net, x, y)
         result[i] = xor2(net, half, borrow)
-        borrow = or2(net, and2(net, a[i] ^ 1, y), and2(net, half ^ 1, borrow))
+        borrow = or2(net, and2(net, x ^ 1, y), and2(net, half ^ 1, borrow))
     return result, borrow
 
 
@@ -119,10 +121,13 @@ def pick(net, weights, starts, active, inputs):
     while size < count:
         size *= 2
     sums = [np.zeros(0, np.int32) for _ in range(2 * size)]
+    most = np.zeros(2 * size, np.int64)
     for i in range(count):
         sums[size + i] = weights[starts[i] : starts[i + 1]].copy()
+        most[size + i] = (1 << (starts[i + 1] - starts[i])) - 1
     for node in range(size - 1, 0, -1):
         left, right = sums[2 * node], sums[2 * node + 1]
+        most[node] = most[2 * node] + most[2 * node + 1]
         if len(right) == 0:
             sums[node] = left
         else:
@@ -130,7 +135,8 @@ def pick(net, weights, starts, active, inputs):
     rests = [np.zeros(0, np.int32) for _ in range(2 * size)]
     reached = np.zeros(2 * size, np.int32)
     root = sums[1]
-    rests[1] = draw_below(net, root, inputs)
+    # What is left to go is below the sum: it needs no more bits than the sum less one.
+    rests[1] = draw_below(net, root, inputs)[: _width(most[1] - 1)].copy()
     some = np.int32(FALSE)
     for bit in root:
         some = or2(net, some, bit)
@@ -144,8 +150,8 @@ def pick(net, weights, starts, active, inputs):
         rest, is_left = subtract(net, rests[node], left)
         reached[2 * node] = and2(net, reached[node], is_left)
         reached[2 * node + 1] = and2(net, reached[node], is_left ^ 1)
-        rests[2 * node] = rests[node][: len(left)].copy()
-        rests[2 * node + 1] = rest[: len(right)].copy()
+        rests[2 * node] = rests[node][: _width(most[2 * node] - 1)].copy()
+        rests[2 * node + 1] = rest[: _width(most[2 * node + 1] - 1)].copy()
     for i in range(count):
         result[i] = reached[size + i]
     return result
@@ -157,10 +163,16 @@ def random_bits(net, weights, starts):
     most = 0
     for i in range(len(starts) - 1):
         most += (1 << (starts[i + 1] - starts[i])) - 1
+    return 0 if len(starts) <= 2 else _width(most) + EXTRA_BITS
+
+
+@njit(cache=True)
+def _width(value):
+    """Return the number of bits of a number."""
     width = 0
-    while (1 << width) <= most:
+    while value >> width:
         width += 1
-    return 0 if len(starts) <= 2 else width + EXTRA_BITS
+    return width
 
 
 @njit(cache=True)

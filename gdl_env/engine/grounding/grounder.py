@@ -98,13 +98,17 @@ class Grounder:
         return graph
 
     def _find_dynamic(self) -> frozenset[str]:
-        """Return the relations that depend on the state or on moves."""
+        """Return the relations that depend on the state or on moves.
+
+        Those that negate themselves count as such, too: they cannot be evaluated before they are
+        complete, but on the ground, where they do not depend on themselves, they can.
+        """
         graph = self._graph()
         users: dict[str, set[str]] = {}
         for relation, used in graph.items():
             for name in used:
                 users.setdefault(name, set()).add(relation)
-        found = {'true/1', 'does/2'}
+        found = {'true/1', 'does/2'} | self._negating_themselves(graph)
         stack = list(found)
         while stack:
             for user in users.get(stack.pop(), ()):
@@ -112,6 +116,18 @@ class Grounder:
                     found.add(user)
                     stack.append(user)
         return frozenset(found)
+
+    def _negating_themselves(self, graph: dict[str, set[str]]) -> set[str]:
+        component_of = {
+            name: component for component in strong_components(graph) for name in component
+        }
+        return {
+            rule.relation
+            for rule in self.rules
+            for literal in rule.body
+            if literal.kind is Kind.FAILS
+            and literal.relation in component_of.get(rule.relation, frozenset())
+        }
 
     def _ground(self, component: frozenset[str]) -> None:
         rules = [rule for rule in self.rules if rule.relation in component]

@@ -22,6 +22,7 @@ from gdl_env.language.formulas import (
     Not,
     Or,
     formula_variables,
+    solution_variables,
 )
 from gdl_env.language.game import Game, Rule
 from gdl_env.language.terms import (
@@ -129,6 +130,7 @@ class _Normaliser:
             for body in expand(rule.body):
                 self._add(_atom(erase_types(rule.head)), body, _bounds(rule.head))
         self._ranges()
+        self._typemaps()
         return self.program
 
     def _add(
@@ -179,7 +181,7 @@ class _Normaliser:
     def _count(self, formula: Count, rest: frozenset[str], body: Conjunction) -> Literal:
         number = erase_types(formula.number)
         outer = self._shared(formula.parts, rest | _term_names(number))
-        inside = dict.fromkeys(v.name for p in formula.parts for v in formula_variables(p))
+        inside = dict.fromkeys(v.name for p in formula.parts for v in solution_variables(p))
         taken = {v.name for v in outer}
         local = tuple(Variable(name) for name in inside if name not in taken)
         name = self._name('count')
@@ -266,6 +268,14 @@ class _Normaliser:
         for span in sorted(ranges, key=str):
             for value in range(span.low, span.high + 1):
                 self.program.rules.append(NormalRule('type/2', (span, Number(value)), ()))
+
+    def _typemaps(self) -> None:
+        """Add `(type t value)` facts for the values of typemaps."""
+        heads = {
+            rule.args[:2]: None for rule in self.program.rules if rule.relation == 'typemap/3'
+        }
+        for args in heads:
+            self.program.rules.append(NormalRule('type/2', args, ()))
 
 
 def expand(body: Sequence[Formula]) -> Iterator[Conjunction]:

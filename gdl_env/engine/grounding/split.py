@@ -40,7 +40,8 @@ def bound_by(literals: Sequence[Literal]) -> frozenset[str]:
 
 def _can_compute(literal: Literal, free: frozenset[str], bound: frozenset[str]) -> bool:
     if literal.kind is Kind.COMPUTE:
-        return literal.relation not in COMPARISONS and len(free) == 1
+        unknown = [v for arg in literal.args for v in variables(arg) if v.name in free]
+        return literal.relation not in COMPARISONS and len(unknown) == 1
     if literal.kind is Kind.EQUAL:
         sides = [frozenset(v.name for v in variables(side)) for side in literal.args]
         return any(side <= bound for side in sides)

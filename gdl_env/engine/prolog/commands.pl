@@ -3,16 +3,23 @@
 
 :- use_module(library(readutil)).
 
-:- dynamic pending/2, past/1, shows_lists/0.
+:- dynamic pending/2, past/1, perceived/2, shows_lists/0.
 
 :- initialization(main, main).
 
 main :-
     current_prolog_flag(argv, Argv),
-    (   catch(options(Argv), Error, ( report(Error), halt(2) ))
+    (   catch(options(Argv), Error, give_up(Error))
     ->  true
     ;   halt(2)
     ).
+
+% Nobody reads the output any more: end without a word.
+give_up(error(io_error(write, _), _)) :-
+    halt(1).
+give_up(Error) :-
+    report(Error),
+    halt(2).
 
 options(Argv) :-
     take_options(Argv, none, Playouts),
@@ -59,11 +66,11 @@ usage :-
     format("  swipl FILE.pl                  commands from the terminal or a pipe~n"),
     format("  swipl FILE.pl --playouts N     play N random games and sum up~n"),
     format("  --seed S                       make chance repeatable~n"),
-    format("  --lists                        print terms as lists: [value_cell, numpos_1, …]~n~n"),
+    format("  --lists                        print terms as lists: [value_cell, numpos_1, ...]~n~n"),
     show_help.
 
 show_help :-
-    format("  state [ROLE]     facts of the state, or what ROLE may see of it~n"),
+    format("  state [ROLE]     facts of the state, or what ROLE sees (perceived in the last step, in GDL-II)~n"),
     format("  legal [ROLE]     legal moves~n"),
     format("  do ROLE MOVE     choose a move, as in: do x (mark 1 1)~n"),
     format("  next             play the chosen moves (chance and forced moves are filled in)~n"),
@@ -152,6 +159,7 @@ command(terminal, []) :- ( is_terminal -> writeln(yes) ; writeln(no) ).
 command(undo, []) :-
     (   retract(past(Facts))
     ->  retractall(pending(_, _)),
+        retractall(perceived(_, _)),
         load_state(Facts)
     ;   throw(said("this is the start", []))
     ).
@@ -162,6 +170,7 @@ command(random, [Count]) :- integer(Count), Count >= 0, random_steps(Count).
 reset_game :-
     retractall(pending(_, _)),
     retractall(past(_)),
+    retractall(perceived(_, _)),
     initial_state(Facts),
     load_state(Facts),
     settle_chance.
@@ -172,10 +181,8 @@ settle_chance :-
     \+ is_terminal,
     actors([random-_]),
     !,
-    loaded_state(Old),
-    random_step(Moves),
-    asserta(past(Old)),
-    show_moves_played(Moves),
+    random_moves(Moves),
+    play(Moves),
     settle_chance.
 settle_chance.
 
@@ -191,7 +198,7 @@ known_role(Role) :-
 visible(Role, Facts) :-
     loaded_state(All),
     (   information(percepts)
-    ->  Facts = []
+    ->  ( perceived(Role, Facts) -> true ; Facts = [] )
     ;   include(visible_fact(Role), All, Facts)
     ).
 
@@ -218,13 +225,21 @@ play_chosen :-
     ),
     ( Chosen == [] -> throw(said("nobody can move", [])) ; true ),
     maplist(drawn, Chosen, Moves),
+    play(Moves),
+    settle_chance.
+
+%!  play(+Moves) is det.
+%   Go to the next state, and keep what the roles perceive of the step.
+play(Moves) :-
     loaded_state(Old),
     next_state(Moves, Facts),
+    retractall(perceived(_, _)),
+    roles(Roles),
+    forall(member(Role, Roles), ( percepts(Role, Percepts), assertz(perceived(Role, Percepts)) )),
     load_state(Facts),
     asserta(past(Old)),
     retractall(pending(_, _)),
-    show_moves_played(Moves),
-    settle_chance.
+    show_moves_played(Moves).
 
 serial_choice(_, [Role-Move]) :-
     pending(Role, Move),
@@ -248,11 +263,8 @@ drawn(Role-Move, Role-Drawn) :-
 random_steps(0) :- !.
 random_steps(_) :- is_terminal, !, writeln('the game is over').
 random_steps(Count) :-
-    loaded_state(Old),
-    (   random_step(Moves)
-    ->  asserta(past(Old)),
-        retractall(pending(_, _)),
-        show_moves_played(Moves),
+    (   random_moves(Moves)
+    ->  play(Moves),
         Left is Count - 1,
         random_steps(Left)
     ;   throw(said("nobody can move", []))

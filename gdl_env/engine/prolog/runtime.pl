@@ -170,9 +170,16 @@ replace_symbol(Term, _, _, Term).
 
 % ---- random play
 
-%!  random_step(-Moves) is det.
+%!  random_step is semidet.
 %   Play one step of the current state with uniformly random moves; the next state is loaded.
-random_step(Moves) :-
+random_step :-
+    random_moves(Moves),
+    next_state(Moves, Facts),
+    load_state(Facts).
+
+%!  random_moves(-Moves) is semidet.
+%   Uniformly random moves of all who act; fails where nobody can move.
+random_moves(Moves) :-
     actors(Acting),
     Acting \== [],
     (   turns(serial)
@@ -180,9 +187,7 @@ random_step(Moves) :-
         Choosing = [Actor]
     ;   Choosing = Acting
     ),
-    maplist(random_choice, Choosing, Moves),
-    next_state(Moves, Facts),
-    load_state(Facts).
+    maplist(random_choice, Choosing, Moves).
 
 random_choice(Role-Moves, Role-Drawn) :-
     random_member(Move, Moves),
@@ -201,7 +206,7 @@ playout_from(Steps, MaxSteps, Steps) :-
     ),
     !.
 playout_from(Done, MaxSteps, Steps) :-
-    random_step(_),
+    random_step,
     !,
     Next is Done + 1,
     playout_from(Next, MaxSteps, Steps).
@@ -216,7 +221,8 @@ playout_from(Steps, _, Steps).
 count(Number, Variables, Goal) :-
     findall(Variables, Goal, Found),
     sort(Found, Different),
-    length(Different, Number).
+    length(Different, Count),
+    Number = Count.
 
 % ---- arithmetic: any one argument may be unknown
 %
@@ -340,6 +346,8 @@ type_member(Type, Value) :-
     ).
 type_member(Type, Value) :-
     type(Type, Value).
+type_member(Type, Value) :-
+    typemap_value(Type, Value).
 
 % ---- GDL text
 

@@ -19,6 +19,7 @@ from gdl_env.language.formulas import (
     Formula,
     Not,
     formula_variables,
+    solution_variables,
 )
 from gdl_env.language.game import Game, Rule
 from gdl_env.language.keywords import KEYWORDS
@@ -107,6 +108,7 @@ class _Writer:
 
     def _header(self) -> str:
         return (
+            f':- encoding(utf8).\n'
             f'% {self.game.name}: a game, as a Prolog program.\n'
             f'%\n'
             f'% Made from {_file_name(self.game)} by gdl_env; rules {self.game.hash[:16]}.\n'
@@ -134,10 +136,20 @@ class _Writer:
             lines.append(f'fluent({_apply(name, slots)}, {_apply("t_" + name, slots)}).')
         if not self._fluents():
             lines.append(':- dynamic fluent/2.')
+        lines += self._typemap_values()
         undefined = sorted(self._used() - self._defined())
         lines += [f':- dynamic {_atom(name)}/{arity}.' for name, arity in undefined]
         lines += self._tables()
         return '\n'.join(lines) + '\n'
+
+    def _typemap_values(self) -> list[str]:
+        """Return facts for the values of typemaps: a condition may run over them."""
+        heads = (r.head for r in self.game.rules if signature(r.head) == ('typemap', 3))
+        pairs = dict.fromkeys((args_of(h)[0], args_of(h)[1]) for h in heads)
+        return [
+            ':- dynamic typemap_value/2.',
+            *(f'typemap_value({self._term(t)}, {self._term(v)}).' for t, v in pairs),
+        ]
 
     def _tables(self) -> list[str]:
         d = self._dependencies
@@ -225,7 +237,9 @@ class _Writer:
 
     def _union(self, rule: Rule) -> str:
         whole, *parts = (self._term(arg) for arg in args_of(rule.head))
-        clauses = [f'type({whole}, Value) :-\n{_INDENT}type({part}, Value).' for part in parts]
+        clauses = [
+            f'type({whole}, Value) :-\n{_INDENT}type_member({part}, Value).' for part in parts
+        ]
         return '\n'.join((f'% {self._place(rule)}', *clauses))
 
     def _line(self, rule: Rule) -> str:
@@ -282,7 +296,7 @@ class _Writer:
             return self._negation(formula, rule)
         if isinstance(formula, Count):
             goals = ', '.join(self._goal(part, rule) for part in formula.parts)
-            inside = dict.fromkeys(v.name for p in formula.parts for v in formula_variables(p))
+            inside = dict.fromkeys(v.name for p in formula.parts for v in solution_variables(p))
             template = ', '.join(self._names[name] for name in inside)
             return f'count({self._term(formula.number)}, [{template}], ( {goals} ))'
         parts = [self._goal(part, rule) for part in formula.parts]

@@ -1,0 +1,312 @@
+"""The circuit engine: agreement with Prolog, playouts, lanes, search, cache."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+import threading
+
+import numpy as np
+import pytest
+
+from gdl_env.engine.cache import cache_folder, read_entry, write_entry
+from gdl_env.engine.circuit.engine import CircuitEngine
+from gdl_env.engine.circuit.lanes import Lanes
+from gdl_env.engine.circuit.search import Search
+from gdl_env.engine.contract import Engine
+from gdl_env.engine.grounding.errors import GroundingError
+from gdl_env.engine.prolog.engine import PrologEngine
+from gdl_env.errors import EngineError
+from gdl_env.language.game import Game, Turns
+from gdl_env.language.library import find_game
+from gdl_env.language.load import game_from_text, load_game
+from gdl_env.language.terms import Symbol
+
+GAMES = ('connect_four', 'krieg_tictactoe', 'monty_hall', 'rock_paper_scissors', 'tictactoe')
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv('GDL_CACHE', str(tmp_path / 'cache'))
+
+
+@pytest.fixture(scope='module')
+def connect_four() -> Iterator[CircuitEngine]:
+    with CircuitEngine(load_game(find_game('connect_four'))) as engine:
+        yield engine
+
+
+def random_states(engine: Engine, count: int, seed: int) -> Iterator[tuple[frozenset, dict]]:  # type: ignore[type-arg]
+    """Walk through random matches; yield states with the moves chosen there."""
+    random = Random(seed)
+    state = engine.initial_state
+    for _ in range(count):
+        actors = () if engine.is_terminal(state) else engine.actors(state)
+        if not actors:
+            yield state, {}
+            state = engine.initial_state
+            continue
+        if engine.game.turns is Turns.SERIAL:
+            actors = (random.choice(actors),)
+        legal = engine.legal_moves(state)
+        moves = {role: random.choice(legal[role]) for role in actors}
+        moves = {r: random.choice(engine.outcomes(state, m)).value for r, m in moves.items()}
+        yield state, moves
+        state = engine.next_state(state, moves)
+
+
+@pytest.mark.prolog
+@pytest.mark.parametrize('name', [*GAMES, 'simultaneous_krieg_tictactoe'])
+def test_agrees_with_prolog(name: str) -> None:
+    game = load_game(find_game(name))
+    with CircuitEngine(game) as ours, PrologEngine(game) as theirs:
+        assert ours.roles == theirs.roles
+        assert ours.initial_state == theirs.initial_state
+        for state, moves in random_states(theirs, 120, seed=4):
+            assert ours.is_terminal(state) == theirs.is_terminal(state)
+            assert ours.goals(state) == theirs.goals(state)
+            if not moves:
+                continue
+            assert ours.legal_moves(state) == theirs.legal_moves(state)
+            assert ours.next_state(state, moves) == theirs.next_state(state, moves)
+            assert ours.percepts(state, moves) == theirs.percepts(state, moves)
+
+
+def test_connect_four_results(connect_four: CircuitEngine) -> None:
+    """100,000 random games, against the shares of 10^8 games of another program."""
+    games = 100_000
+    results = [tuple(p.goals.values()) for p in connect_four.playouts(games, 1, 1000)]
+    for goals, share in (((100, 0), 0.5558), ((50, 50), 0.0026), ((0, 100), 0.4417)):
+        error = (share * (1 - share) / games) ** 0.5
+        assert abs(results.count(goals) / games - share) < 4 * error
+
+
+def test_playouts_repeat_with_their_seed(connect_four: CircuitEngine) -> None:
+    first = list(connect_four.playouts(3000, 5, 1000))
+    assert first == list(connect_four.playouts(3000, 5, 1000))
+    # The same games, however many are asked for.
+    assert first[:500] == list(connect_four.playouts(500, 5, 1000))
+    assert first != list(connect_four.playouts(3000, 6, 1000))
+    cut = list(connect_four.playouts(50, 5, 3))
+    assert {(p.steps, p.is_terminal) for p in cut} == {(3, False)}
+
+
+DICE = """
+(role a) (random dice 1 1) (random dice 2 2) (random dice 5 3) (random dice 0 4)
+(<= (random coin 1 ?s) (side ?s)) (side heads) (<= (side tails) (true start))
+(init start)
+(<= (legal a (roll dice coin)) (true start))
+(<= (next (got ?x ?y)) (does a (roll ?x ?y)))
+(<= terminal (true (got ?x ?y)))
+(<= (goal a ?g) (true (got ?x heads)) (mult ?x 10 ?g))
+(<= (goal a ?g) (true (got ?x tails)) (mult ?x 20 ?g))
+"""
+
+
+def test_weighted_chance_inside_the_circuit() -> None:
+    with CircuitEngine(game_from_text(DICE)) as engine:
+        state = engine.initial_state
+        dice = {str(o.value): o.probability for o in engine.experiments(state)['dice']}
+        assert dice == {'1': Fraction(1, 8), '2': Fraction(2, 8), '3': Fraction(5, 8)}
+        games = 40_000
+        goals = [p.goals[Symbol('a')] for p in engine.playouts(games, 3, 10)]
+        expected = {10: 1 / 16, 20: 2 / 16 + 1 / 16, 30: 5 / 16, 40: 2 / 16, 60: 5 / 16}
+        for goal, share in expected.items():
+            error = (share * (1 - share) / games) ** 0.5
+            assert abs(goals.count(goal) / games - share) < 4.5 * error
+        assert set(goals) == set(expected)
+
+
+def test_random_plays_alone_in_serial_games() -> None:
+    """Monty Hall: a guest who plays at random wins half of the time."""
+    with CircuitEngine(load_game(find_game('monty_hall'))) as engine:
+        games = list(engine.playouts(20_000, 2, 100))
+        (guest,) = [role for role in engine.roles if str(role) != 'random']
+        wins = sum(p.goals[guest] == 100 for p in games) / len(games)
+        assert all(p.is_terminal for p in games)
+        assert abs(wins - 0.5) < 4 * (0.25 / len(games)) ** 0.5
+
+
+def test_stuck_games_end() -> None:
+    text = (
+        '(role a) (init s) (<= (legal a go) (true s)) (next t) (goal a 7) (<= terminal (true z))'
+    )
+    with CircuitEngine(game_from_text(text)) as engine:
+        assert {
+            (p.steps, p.is_terminal, *p.goals.values()) for p in engine.playouts(9, 1, 50)
+        } == {(1, False, 7)}
+
+
+def test_cycles_on_the_ground() -> None:
+    """Reachability over links that come and go is a least fixed point in every state."""
+    text = """
+    (role a) (node 1) (node 2) (node 3) (node 4)
+    (init (link 1 2)) (init (link 3 4)) (init (step 0))
+    (<= (legal a (add ?x ?y)) (node ?x) (node ?y) (distinct ?x ?y))
+    (<= (next (link ?x ?y)) (does a (add ?x ?y)))
+    (<= (next (link ?x ?y)) (true (link ?x ?y)) (not (does a (add ?y ?x))))
+    (<= (next (step ?n)) (true (step ?s)) (add ?s 1 ?n))
+    (<= (path ?x ?y) (true (link ?x ?y)))
+    (<= (path ?x ?z) (path ?x ?y) (path ?y ?z))
+    (<= terminal (true (step 8)))
+    (<= (goal a 100) (path 1 4) (path 4 1)) (<= (goal a 40) (path 1 4)) (goal a 0)
+    """
+    game = game_from_text(text)
+    with CircuitEngine(game) as ours, PrologEngine(game) as theirs:
+        for state, _ in random_states(theirs, 60, seed=1):
+            assert ours.goals(state) == theirs.goals(state)
+        means = [
+            sum(p.goals[Symbol('a')] or 0 for p in engine.playouts(n, 1, 50)) / n
+            for engine, n in ((ours, 4000), (theirs, 400))
+        ]
+        assert abs(means[0] - means[1]) < 8
+
+
+def test_what_does_not_ground_says_why() -> None:
+    text = """
+    (role a) (init (n 0)) (legal a go) (<= (next (n ?m)) (true (n ?k)) (add ?k 1 ?m))
+    (<= terminal (true (n ?k)) (true stop)) (goal a 0)
+    """
+    for _ in range(2):  # the second time from the cache
+        with pytest.raises(GroundingError, match='values keep growing'):
+            CircuitEngine(game_from_text(text))
+
+
+def test_a_declared_range_bounds_a_counter() -> None:
+    text = """
+    (role a) (init (n 0)) (legal a go) (<= (next (n [0,9]:?m)) (true (n ?k)) (add ?k 1 ?m))
+    (<= terminal (true (n ?k)) (true stop)) (goal a 0)
+    """
+    with CircuitEngine(game_from_text(text)) as engine:
+        assert len(engine.vocabulary.facts) == 10
+
+
+# ---- lanes
+
+
+def test_lanes_step_as_the_engine_does(connect_four: CircuitEngine) -> None:
+    count = 1500
+    lanes = Lanes(connect_four.compiled, count)
+    vocabulary = connect_four.vocabulary
+    row_of = {pair: row for row, pair in enumerate(vocabulary.does)}
+    to_does = np.array([row_of[pair] for pair in vocabulary.legal])
+    role_of = np.array([vocabulary.roles.index(role) for role, _ in vocabulary.legal])
+    random = np.random.default_rng(1)
+    followed = {0: connect_four.initial_state, 64: connect_four.initial_state, 1499: None}
+    followed[1499] = connect_four.initial_state
+    for _ in range(12):
+        legal = lanes.legal()
+        moves = np.full((count, len(vocabulary.roles)), -1)
+        for lane in range(count):
+            row = random.choice(np.flatnonzero(legal[lane]))
+            moves[lane, role_of[row]] = to_does[row]
+        ended = lanes.is_terminal()
+        lanes.step(moves)
+        for lane, state in followed.items():
+            assert connect_four.is_terminal(state) == ended[lane]
+            chosen = {vocabulary.does[m] for m in moves[lane] if m >= 0}
+            followed[lane] = connect_four.next_state(state, dict(chosen))
+        facts = lanes.facts()
+        for lane, state in followed.items():
+            held = {vocabulary.facts[row] for row in np.flatnonzero(facts[lane])}
+            assert held == state
+        lanes.reset(ended)
+        for lane in followed:
+            if ended[lane]:
+                followed[lane] = connect_four.initial_state
+    goals = lanes.goals()
+    for lane, state in followed.items():
+        assert list(connect_four.goals(state).values()) == [
+            None if g < 0 else g for g in goals[lane]
+        ]
+
+
+def test_lanes_refuse_bad_moves(connect_four: CircuitEngine) -> None:
+    lanes = Lanes(connect_four.compiled, 3)
+    with pytest.raises(ValueError, match='shape'):
+        lanes.step(np.zeros((2, 2), np.int64))
+    with pytest.raises(ValueError, match='from -1 to'):
+        lanes.step(np.full((3, 2), 10_000))
+    with pytest.raises(ValueError, match='at least one lane'):
+        Lanes(connect_four.compiled, 0)
+
+
+# ---- search
+
+
+@pytest.mark.parametrize('name', ['connect_four', 'tictactoe', 'simultaneous_krieg_tictactoe'])
+def test_search_goes_forth_and_back(name: str) -> None:
+    with CircuitEngine(load_game(find_game(name))) as engine:
+        search = Search(engine.compiled)
+        keys = [search.key()]
+        for state, moves in random_states(engine, 60, seed=2):
+            if state == engine.initial_state:
+                search.place()
+                keys = [search.key()]
+            assert search.state() == state
+            assert search.is_terminal == engine.is_terminal(state)
+            legal = {engine.vocabulary.legal[row] for row in search.legal()}
+            expected = {(r, m) for r, ms in engine.legal_moves(state).items() for m in ms}
+            assert legal == expected
+            if not moves:
+                continue
+            copy = search.clone()
+            search.do_moves(moves)
+            keys.append(search.key())
+            search.undo()
+            assert search.key() == keys[-2] == copy.key()
+            search.do_moves(moves)
+            assert search.key() == keys[-1]
+        while len(keys) > 1:
+            assert search.key() == keys.pop()
+            search.undo()
+        assert search.state() == engine.initial_state
+        with pytest.raises(EngineError, match='nothing to undo'):
+            search.undo()
+
+
+def test_search_starts_anywhere(connect_four: CircuitEngine) -> None:
+    for state, _ in random_states(connect_four, 30, seed=8):
+        assert Search(connect_four.compiled, state).state() == state
+
+
+# ---- cache
+
+
+def compiled_bytes(game: Game) -> list[Path]:
+    CircuitEngine(game)
+    return list(cache_folder().glob('*.circuit'))
+
+
+def test_cache_is_used_and_never_trusted() -> None:
+    game = load_game(find_game('tictactoe'))
+    (entry,) = compiled_bytes(game)
+    expected = list(CircuitEngine(game).playouts(40, 1, 100))
+    whole = entry.read_bytes()
+    for damaged in (whole[: len(whole) // 2], b'', whole[:-1] + bytes([whole[-1] ^ 1])):
+        entry.write_bytes(damaged)
+        assert read_entry(entry.name) is None
+        assert list(CircuitEngine(game).playouts(40, 1, 100)) == expected
+        assert entry.read_bytes() == whole
+
+
+def test_cache_that_cannot_be_written_is_no_error(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / 'file'
+    file.write_text('not a folder')
+    monkeypatch.setenv('GDL_CACHE', str(file))
+    assert CircuitEngine(load_game(find_game('tictactoe'))).roles
+
+
+def test_concurrent_writers() -> None:
+    payloads = [bytes([n]) * 100_000 for n in range(8)]
+    threads = [threading.Thread(target=write_entry, args=('entry', p)) for p in payloads]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert read_entry('entry') in payloads
+    assert [p.name for p in cache_folder().iterdir()] == ['entry']
