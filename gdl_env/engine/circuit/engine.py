@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from functools import cached_property
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from gdl_env.engine.circuit.compiled import compile_game
 from gdl_env.engine.circuit.kernel import run_one
-from gdl_env.engine.circuit.playouts import LANES, play
+from gdl_env.engine.circuit.playouts import LANES, Results, play
 from gdl_env.engine.circuit.tape import ONES, Tape
 from gdl_env.engine.contract import Engine, Fact, Move, Moves, Outcome, Playout, Role, State
 from gdl_env.engine.grounding.grounder import Limits
@@ -103,13 +104,7 @@ class CircuitEngine(Engine):
 
     def playouts(self, count: int, seed: int, max_steps: int) -> Iterator[Playout]:
         roles = self.roles
-        blocks = -(-count // LANES)
-        for block in range(blocks):
-            size = min(LANES, count - block * LANES)
-            quota = np.zeros(LANES, np.int64)
-            quota[:size] = 1
-            key = (seed % 2**64) << 64 | block
-            result = play(self.compiled.playout, len(roles), quota, key, max_steps)
+        for result in self.play_batches(count, seed, max_steps):
             for steps, end, goals in zip(
                 result.steps.tolist(),
                 result.is_terminal.tolist(),
@@ -118,6 +113,32 @@ class CircuitEngine(Engine):
             ):
                 values = {r: None if g < 0 else g for r, g in zip(roles, goals, strict=True)}
                 yield Playout(steps, values, end)
+
+    def play_batches(
+        self, count: int, seed: int, max_steps: int, threads: int = 1
+    ) -> Iterator[Results]:
+        """Play random games and return them in batches of arrays.
+
+        The same seed and count give the same games, however many threads there are.
+        """
+        # Several games a lane: otherwise most lanes idle while the longest game ends.
+        games_a_lane = min(max(count // (8 * LANES), 1), 32)
+        batch = LANES * games_a_lane
+
+        def run(number: int) -> Results:
+            size = min(batch, count - number * batch)
+            quota = np.full(LANES, size // LANES, np.int64)
+            quota[: size % LANES] += 1
+            key = (seed % 2**64) << 64 | number
+            return play(self.compiled.playout, len(self.roles), quota, key, max_steps)
+
+        numbers = range(-(-count // batch))
+        if threads == 1:
+            yield from map(run, numbers)
+            return
+        # Compiled code runs without the interpreter's lock: threads share the tapes.
+        with ThreadPoolExecutor(threads) as pool:
+            yield from pool.map(run, numbers)
 
     def size(self) -> str:
         v, play = self.vocabulary, self.compiled.playout

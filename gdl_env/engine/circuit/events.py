@@ -22,17 +22,19 @@ from gdl_env.engine.grounding.errors import GroundingError
 class EventNet:
     """A network with the users of each gate; literals are 2 · node, plus 1 where inverted.
 
-    Inputs come first: facts, then moves. Node 0 is constant false.
+    Inputs come first: facts, then moves. Node 0 is constant false. A use is a row (user, other
+    input of the user, value of it that decides the user alone, 2 for none).
     """
 
     gates: NDArray[np.int32]
-    user_start: NDArray[np.int32]
-    users: NDArray[np.int32]
+    use_start: NDArray[np.int32]
+    uses: NDArray[np.int32]
     facts: int
     moves: int
     terminal: int
-    legal: NDArray[np.int32]
     next: NDArray[np.int32]
+    # Legal moves are computed when they are asked for: rows (operation, left, right, inverted).
+    legal: NDArray[np.int32]
 
 
 def make_event_net(circuit: Circuit) -> EventNet:
@@ -41,13 +43,17 @@ def make_event_net(circuit: Circuit) -> EventNet:
     if wiring.loops:
         raise GroundingError('the rules have a cycle on the ground')
     gates = net[0][: int(net[2][0])]
-    outputs = np.concatenate([[wiring.terminal], wiring.legal, wiring.next]).astype(np.int32)
-    nothing = np.zeros(len(gates), np.bool_)
-    needed = needed_nodes(gates, np.unique(outputs >> 1), nothing)
+    legal = wiring.legal >> 1
+    is_gate = gates[legal, 0] != INPUT
+    # Turning over the turn changes every legal move, but few of them are looked at: what is
+    # needed of them is what they are computed from.
+    below = gates[legal[is_gate], 1:].ravel()
+    outputs = np.concatenate([[wiring.terminal], wiring.next]).astype(np.int32) >> 1
+    wanted = np.unique(np.concatenate([outputs, below, legal[~is_gate]]))
+    needed = needed_nodes(gates, wanted, np.zeros(len(gates), np.bool_))
     order = np.flatnonzero(needed)
     inputs = np.concatenate([wiring.facts, wiring.does])
-    number = np.full(len(gates), -1, np.int64)
-    number[0] = 0
+    number = np.zeros(len(gates), np.int64)
     for place, literal in enumerate(inputs):
         if literal > 1:
             number[literal >> 1] = 1 + place
@@ -55,25 +61,45 @@ def make_event_net(circuit: Circuit) -> EventNet:
     kept = np.full((1 + len(inputs) + len(order), 3), INPUT, np.int32)
     kept[1 + len(inputs) :, 0] = gates[order, 0]
     kept[1 + len(inputs) :, 1:] = number[gates[order, 1:]]
-    start, users = _users(kept)
+    start, uses = _uses(kept)
+    asked = np.stack(
+        [
+            np.where(is_gate, gates[legal, 0], OR),
+            number[np.where(is_gate, gates[legal, 1], legal)],
+            number[np.where(is_gate, gates[legal, 2], legal)],
+            wiring.legal & 1,
+        ],
+        axis=1,
+    )
+    literals = np.concatenate([[wiring.terminal], wiring.next])
+    renumbered = (2 * number[literals >> 1] + (literals & 1)).astype(np.int32)
+    return EventNet(
+        kept,
+        start,
+        uses,
+        len(wiring.facts),
+        len(wiring.does),
+        int(renumbered[0]),
+        renumbered[1:],
+        asked.astype(np.int32),
+    )
 
-    def renumber(literals: NDArray[np.int32]) -> NDArray[np.int32]:
-        result: NDArray[np.int64] = 2 * number[literals >> 1] + (literals & 1)
-        return result.astype(np.int32)
 
-    ends = renumber(np.array([wiring.terminal], np.int32))
-    legal, after = renumber(wiring.legal), renumber(wiring.next)
-    facts, moves = len(wiring.facts), len(wiring.does)
-    return EventNet(kept, start, users, facts, moves, int(ends[0]), legal, after)
-
-
-def _users(gates: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _uses(gates: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return for each node the rows of its uses."""
     rows = np.flatnonzero(gates[:, 0] != INPUT)
-    children = gates[rows, 1:].ravel()
-    parents = np.repeat(rows, 2)
-    order = np.argsort(children, kind='stable')
-    start = np.searchsorted(children[order], np.arange(len(gates) + 1))
-    return start.astype(np.int32), parents[order].astype(np.int32)
+    kinds = gates[rows, 0]
+    # By the left input; by the right input. An input of this value decides the gate.
+    decided_by_right = np.choose(kinds, [0, 1, 2, 1])
+    decided_by_left = np.choose(kinds, [0, 1, 2, 0])
+    parts = [
+        np.stack([gates[rows, 1], rows, gates[rows, 2], decided_by_right], axis=1),
+        np.stack([gates[rows, 2], rows, gates[rows, 1], decided_by_left], axis=1),
+    ]
+    table = np.concatenate(parts)
+    table = table[np.argsort(table[:, 0], kind='stable')]
+    start = np.searchsorted(table[:, 0], np.arange(len(gates) + 1))
+    return start.astype(np.int32), np.ascontiguousarray(table[:, 1:]).astype(np.int32)
 
 
 def make_values(net: EventNet) -> NDArray[np.uint8]:
@@ -103,19 +129,29 @@ def _gate(gates, values, node):
     return a & (b ^ np.uint8(1))
 
 
+@njit(cache=True, nogil=True, inline='always')
+def _mark(node, values, start, uses, dirty):
+    """Mark the users of a node whose other input leaves the decision to it.
+
+    If that other input changes later on, it marks them itself.
+    """
+    for i in range(start[node], start[node + 1]):
+        if values[uses[i, 1]] != uses[i, 2]:
+            user = uses[i, 0]
+            dirty[user >> 6] |= np.uint64(1) << np.uint64(user & 63)
+
+
 @njit(cache=True, nogil=True)
-def flip(node, values, start, users, dirty, trail, count):
+def flip(node, values, start, uses, dirty, trail, count):
     """Change an input; remember that, and mark what may change with it."""
     values[node] ^= np.uint8(1)
     trail[count] = node
-    for i in range(start[node], start[node + 1]):
-        user = users[i]
-        dirty[user >> 6] |= np.uint64(1) << np.uint64(user & 63)
+    _mark(node, values, start, uses, dirty)
     return count + 1
 
 
 @njit(cache=True, nogil=True)
-def propagate(gates, values, start, users, dirty, trail, count):
+def propagate(gates, values, start, uses, dirty, trail, count):
     """Compute what is marked, in order; return the new length of the trail of changes."""
     for word in range(dirty.shape[0]):
         while dirty[word]:
@@ -128,36 +164,52 @@ def propagate(gates, values, start, users, dirty, trail, count):
                 values[node] = value
                 trail[count] = node
                 count += 1
-                for i in range(start[node], start[node + 1]):
-                    user = users[i]
-                    dirty[user >> 6] |= np.uint64(1) << np.uint64(user & 63)
+                _mark(node, values, start, uses, dirty)
     return count
 
 
 @njit(cache=True, nogil=True)
-def do(gates, values, start, users, dirty, trail, count, facts, after, moves):
+def do(gates, values, start, uses, dirty, trail, count, facts, after, moves):
     """Play moves (rows of the move table); return the new length of the trail."""
     for move in moves:
-        count = flip(1 + facts + move, values, start, users, dirty, trail, count)
-    count = propagate(gates, values, start, users, dirty, trail, count)
+        count = flip(1 + facts + move, values, start, uses, dirty, trail, count)
+    count = propagate(gates, values, start, uses, dirty, trail, count)
+    # The facts change at once: first all are found, then they are flipped.
+    first = count
     for fact in range(facts):
         literal = after[fact]
-        new = values[literal >> 1] ^ np.uint8(literal & 1)
-        if new != values[1 + fact]:
-            # The facts change at once: they are marked here and flipped below.
+        if values[literal >> 1] ^ np.uint8(literal & 1) != values[1 + fact]:
             trail[count] = 1 + fact
             count += 1
-    first = count
-    while first > 0 and 0 < trail[first - 1] <= facts:
-        first -= 1
     for i in range(first, count):
-        node = trail[i]
-        values[node] ^= np.uint8(1)
-        for k in range(start[node], start[node + 1]):
-            dirty[users[k] >> 6] |= np.uint64(1) << np.uint64(users[k] & 63)
+        values[trail[i]] ^= np.uint8(1)
+    for i in range(first, count):
+        _mark(trail[i], values, start, uses, dirty)
     for move in moves:
-        count = flip(1 + facts + move, values, start, users, dirty, trail, count)
-    return propagate(gates, values, start, users, dirty, trail, count)
+        count = flip(1 + facts + move, values, start, uses, dirty, trail, count)
+    return propagate(gates, values, start, uses, dirty, trail, count)
+
+
+@njit(cache=True, nogil=True)
+def legal_rows(legal, values):
+    """Return the rows of moves that are legal."""
+    found = np.empty(legal.shape[0], np.int64)
+    count = 0
+    for row in range(legal.shape[0]):
+        kind = legal[row, 0]
+        a, b = values[legal[row, 1]], values[legal[row, 2]]
+        if kind == AND:
+            value = a & b
+        elif kind == OR:
+            value = a | b
+        elif kind == XOR:
+            value = a ^ b
+        else:
+            value = a & (b ^ np.uint8(1))
+        if value != legal[row, 3]:
+            found[count] = row
+            count += 1
+    return found[:count].copy()
 
 
 @njit(cache=True, nogil=True)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_env.engine.circuit.compiled import CompiledGame
-from gdl_env.engine.circuit.events import do, flip, make_values, propagate, undo
+from gdl_env.engine.circuit.events import do, flip, legal_rows, make_values, propagate, undo
 from gdl_env.engine.contract import Move, Role, State
 from gdl_env.errors import EngineError, IllegalMoveError
 
@@ -111,10 +111,10 @@ class Search:
         literal = self._net.terminal
         return bool(self._values[literal >> 1] ^ (literal & 1))
 
-    def legal(self) -> NDArray[np.intp]:
+    def legal(self) -> NDArray[np.int64]:
         """Return the rows of the legal moves of all roles."""
-        literals = self._net.legal
-        return np.flatnonzero(self._values[literals >> 1] ^ (literals & 1))
+        rows: NDArray[np.int64] = legal_rows(self._net.legal, self._values)
+        return rows
 
     def _memory(
         self,
@@ -127,7 +127,7 @@ class Search:
         int,
     ]:
         net = self._net
-        return self._values, net.user_start, net.users, self._dirty, self._trail, self._count
+        return self._values, net.use_start, net.uses, self._dirty, self._trail, self._count
 
     def _reserve(self) -> None:
         """Make room for as many changes as one move can bring."""

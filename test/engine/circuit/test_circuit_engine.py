@@ -86,11 +86,16 @@ def test_connect_four_results(connect_four: CircuitEngine) -> None:
 def test_playouts_repeat_with_their_seed(connect_four: CircuitEngine) -> None:
     first = list(connect_four.playouts(3000, 5, 1000))
     assert first == list(connect_four.playouts(3000, 5, 1000))
-    # The same games, however many are asked for.
-    assert first[:500] == list(connect_four.playouts(500, 5, 1000))
     assert first != list(connect_four.playouts(3000, 6, 1000))
     cut = list(connect_four.playouts(50, 5, 3))
     assert {(p.steps, p.is_terminal) for p in cut} == {(3, False)}
+
+
+def test_threads_play_the_same_games(connect_four: CircuitEngine) -> None:
+    runs = [list(connect_four.play_batches(30_000, 9, 1000, threads)) for threads in (1, 2)]
+    for one, two in zip(*runs, strict=True):
+        assert np.array_equal(one.steps, two.steps)
+        assert np.array_equal(one.goals, two.goals)
 
 
 DICE = """
