@@ -47,6 +47,9 @@ set_up() {
   make_environment
   install_project
   install_messages
+  say 'compiling the engine'
+  # Only to be quicker later: it is compiled on first use, too.
+  "$venv/bin/python" -m gdl_env.engine.circuit.warm >/dev/null 2>&1 || true
 
   [[ -z $source ]] || printf '%s' "$source" >"$venv/gdl-ros"
   printf '%s' "$root" >"$venv/gdl-place"
