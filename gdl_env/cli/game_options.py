@@ -83,13 +83,18 @@ def expand(names: Iterable[str]) -> list[Path]:
 
     Raises GameNotFoundError.
     """
+    return list(dict.fromkeys(path for name in names for path in expand_one(name)))
+
+
+def expand_one(name: str) -> list[Path]:
+    """Return the rule files that a name, a path or a folder stands for; a folder may have none.
+
+    Raises GameNotFoundError.
+    """
     from gdl_env.language.library import find_game, rule_files
 
-    paths: list[Path] = []
-    for name in names:
-        path = Path(name)
-        paths += rule_files(path, is_deep=True) if path.is_dir() else [find_game(name)]
-    return list(dict.fromkeys(paths))
+    path = Path(name)
+    return rule_files(path, is_deep=True) if path.is_dir() else [find_game(name)]
 
 
 def positive_number(text: str) -> float:

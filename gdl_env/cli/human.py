@@ -40,8 +40,8 @@ class Human:
     def __init__(self, board: Board) -> None:
         self._board = board
         self._is_first = True
-        # The number of steps whose percepts were shown.
-        self._told = 0
+        # The lengths of the history at which the person was asked.
+        self._asked: set[int] = set()
 
     def choose(self, match: Interpreter, role: Role) -> Move | Wish:
         """Return the move a person chooses, or the wish to do something else.
@@ -52,6 +52,7 @@ class Human:
         if len(legal) == 1:
             return legal[0]
         self.show(match, role)
+        self._asked.add(len(match.history))
         list_moves(legal)
         if self._is_first:
             print('Type the number of a move, or help.')
@@ -65,11 +66,16 @@ class Human:
             if answer is not None:
                 return answer
 
-    def show(self, match: Interpreter, role: Role) -> None:
-        """Print what the role sees."""
+    def forget(self, length: int) -> None:
+        """Take back what was asked since the history had this length: it will be shown again."""
+        self._asked = {n for n in self._asked if n < length}
+
+    def show(self, match: Interpreter, role: Role, *, is_all: bool = False) -> None:
+        """Print what the role sees; of percepts, all or those since it was asked before."""
         print()
         if match.engine.game.information is Information.PERCEPTS:
-            self._show_percepts(match, role, min(self._told, len(match.history)))
+            before = {0} if is_all else {n for n in self._asked if n < len(match.history)}
+            self._show_percepts(match, role, max(before, default=0))
         else:
             print(self._board.draw(_unwrap(fact, role) for fact in match.view(role).facts))
         print()
@@ -81,7 +87,6 @@ class Human:
         for number, step in enumerate(match.history[start:], start=start + 1):
             print(f'{role} perceives in step {number}:')
             print(self._board.draw(step.percepts.get(role, frozenset()), with_empty=False))
-        self._told = len(match.history)
 
     def _answer(
         self, text: str, match: Interpreter, role: Role, legal: Sequence[Move]
@@ -99,8 +104,7 @@ class Human:
         elif word == 'moves':
             list_moves(legal, rest.strip())
         elif word == 'state':
-            self._told = 0
-            self.show(match, role)
+            self.show(match, role, is_all=True)
         else:
             print(_refuse(text, legal))
         return None

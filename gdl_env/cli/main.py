@@ -1,24 +1,28 @@
 """Entry point of `gdl`: finds the verb, runs it, turns errors into words and exit codes.
 
-0: all is well. 1: something is wrong with a game or a recording. 2: wrong usage. 130: stopped with
-ctrl-C. 141: the reader of a pipe went away.
+0: all is well. 1: something is wrong with a game or a recording, or the output cannot be written.
+2: wrong usage. 130: stopped with ctrl-C. 141: the reader of a pipe went away.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 import difflib
 from importlib import import_module
 import os
 from pathlib import Path
 import pkgutil
 import sys
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from gdl_env.cli import verbs
 from gdl_env.cli.verb import Group, UsageError, Verb
 from gdl_env.errors import GdlError
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 OK, FAILURE, USAGE, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
 
@@ -32,7 +36,33 @@ In a source checkout, `./gdl test` runs all tests."""
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
     arguments = sys.argv[1:] if argv is None else list(argv)
+    _replace_closed_streams()
+    if sys.stdout is None:
+        _complain('standard output is closed')
+        return FAILURE
     _accept_any_character()
+    try:
+        code = _run(arguments)
+        # Here, where a failure still can be told; Python itself does it after the last line.
+        sys.stdout.flush()
+        return code
+    except KeyboardInterrupt:
+        _complain('stopped')
+        return INTERRUPTED
+    except BrokenPipeError:
+        _drop_output()
+        return BROKEN_PIPE
+    except OSError as error:
+        # With a name it is about a file, where its reader or writer should have said so.
+        if error.filename is not None:
+            raise
+        _drop_output()
+        _complain(f'cannot write to standard output: {error.strerror or error}')
+        return FAILURE
+
+
+def _run(arguments: list[str]) -> int:
+    """Run the verb; return the exit code. Lets errors of the output and ctrl-C through."""
     try:
         parser = _parser(find_verbs())
         if not arguments:
@@ -40,9 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             return USAGE
         options = parser.parse_args(arguments)
         verb: Verb = options.verb
-        code = verb.run(options)
-        sys.stdout.flush()
-        return code
+        return verb.run(options)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else OK
     except UsageError as error:
@@ -51,13 +79,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     except GdlError as error:
         _complain(str(error))
         return FAILURE
-    except KeyboardInterrupt:
-        _complain('stopped')
-        return INTERRUPTED
-    except BrokenPipeError:
-        # Python would complain once more when it closes the stream.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return BROKEN_PIPE
     except RecursionError:
         _complain('the rules or terms are nested too deeply')
         return FAILURE
@@ -87,6 +108,10 @@ class _Parser(argparse.ArgumentParser):
             hint = f'did you mean {similar[0]}?' if similar else 'see gdl --help'
             self.error(f'there is no verb {first!r}; {hint}')
         return super().parse_args(args, namespace)
+
+    def print_help(self, file: SupportsWrite[str] | None = None) -> None:
+        """Print the help; the inherited method is silent where that fails."""
+        (file or sys.stdout).write(self.format_help())
 
     def error(self, message: str) -> NoReturn:
         """Print usage and message; exit with 2."""
@@ -162,7 +187,22 @@ def _version() -> str:
 
 
 def _complain(message: str) -> None:
-    print(f'gdl: {message}', file=sys.stderr)
+    # Nobody is left to tell that standard error cannot be written either.
+    with suppress(OSError):
+        print(f'gdl: {message}', file=sys.stderr)
+
+
+def _drop_output() -> None:
+    """Let what is still to be written vanish: Python would complain once more when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _replace_closed_streams() -> None:
+    """Let a closed standard input be empty, and a closed standard error take everything."""
+    if sys.stdin is None:
+        sys.stdin = Path(os.devnull).open(encoding='utf-8')  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open('w', encoding='utf-8')  # noqa: SIM115
 
 
 def _accept_any_character() -> None:

@@ -132,16 +132,29 @@ class Session:
         target = self._decisions.pop()
         while len(self._match.history) > target and self._match.undo():
             pass
+        for player in self._players.values():
+            if isinstance(player, Human):
+                player.forget(target)
         if self._writer is not None:
             self._writer.follow(self._match)
-        print('  choose again' if pending else f'  back before step {target + 1}')
+        if pending:
+            print('  choose again')
+        elif self._is_open:
+            print(f'  back before step {target + 1}')
+        else:
+            # A number would tell how many steps the others made unseen.
+            print('  back before the last choice')
 
     def _tell(self, steps: list[Step]) -> None:
-        """Print the moves that those at the terminal may know."""
+        """Print the moves that those at the terminal may know.
+
+        In a joint game `noop` only fills the turn of others; in a serial one it is a turn.
+        """
+        is_joint = self._match.engine.game.turns is Turns.JOINT
         for step in steps:
             for role, move in step.played.items():
                 may_know = self._is_open or not self._humans or self._humans == [role]
-                if may_know and str(move) != NOOP:
+                if may_know and not (is_joint and str(move) == NOOP):
                     print(f'{role}: {move}')
 
     def _show_to_spectator(self) -> None:

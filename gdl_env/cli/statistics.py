@@ -39,18 +39,24 @@ class Share:
         return sqrt(self.value * (1 - self.value) / self.total) if self.total else 0.0
 
     def __str__(self) -> str:
-        return f'{100 * self.value:.1f} % ± {100 * self.error:.1f}'
+        return f'{100 * self.value:.1f} % ± {100 * self.error:.1f}' if self.total else '-'
 
 
 @dataclass(frozen=True)
 class RoleResult:
-    """How one role did. A win is the highest goal alone, a draw is shared, all else is a loss."""
+    """How one role did. A win is the highest goal alone, a draw is shared, all else is a loss.
+
+    Games that gave the role no goal are none of these; shares are those of the other games.
+    """
 
     role: Role
-    goal: Mean
+    # None: no game gave the role a goal.
+    goal: Mean | None
     wins: Share
     draws: Share
     losses: Share
+    # Games that ended and gave the role no goal.
+    without_goal: int
 
 
 @dataclass(frozen=True)
@@ -96,17 +102,20 @@ def mean(values: Sequence[float]) -> Mean:
 def _role_result(role: Role, index: int, vectors: Counter[tuple[int | None, ...]]) -> RoleResult:
     results: Counter[str] = Counter()
     goals: list[float] = []
+    without_goal = 0
     for vector, count in vectors.items():
-        results[_result(vector, index)] += count
-        goals += [float(vector[index] or 0)] * count
-    total = sum(vectors.values())
-    wins, draws, losses = (Share(results[name], total) for name in ('win', 'draw', 'loss'))
-    return RoleResult(role, mean(goals), wins, draws, losses)
+        own = vector[index]
+        if own is None:
+            without_goal += count
+            continue
+        others = [goal for i, goal in enumerate(vector) if i != index and goal is not None]
+        results[_result(own, others)] += count
+        goals += [float(own)] * count
+    wins, draws, losses = (Share(results[name], len(goals)) for name in ('win', 'draw', 'loss'))
+    return RoleResult(role, mean(goals) if goals else None, wins, draws, losses, without_goal)
 
 
-def _result(vector: tuple[int | None, ...], index: int) -> str:
-    own = vector[index] or 0
-    others = [goal or 0 for i, goal in enumerate(vector) if i != index]
+def _result(own: int, others: Sequence[int]) -> str:
     if not others:
         return 'win' if own == 100 else 'loss'
     if own > max(others):

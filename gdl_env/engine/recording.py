@@ -38,6 +38,8 @@ class RecordedStep:
     state: State | None = None
     chosen: Mapping[Role, Move] | None = None
     percepts: Mapping[Role, frozenset[Term]] | None = None
+    # File and line, for messages.
+    place: str = field(default='', compare=False)
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,8 @@ class Ending:
 
     is_terminal: bool
     goals: Mapping[Role, int | None] | None
+    # File and line, for messages.
+    place: str = field(default='', compare=False)
 
 
 @dataclass(frozen=True)

@@ -140,7 +140,8 @@ class _Line:
         if 'percepts' in self.values:
             seen = self._mapping('percepts')
             percepts = {role: self._terms('percepts', terms) for role, terms in seen.items()}
-        return RecordedStep(self._moves('moves'), self.terms('state'), chosen, percepts)
+        moves, state = self._moves('moves'), self.terms('state')
+        return RecordedStep(moves, state, chosen, percepts, self.place)
 
     def ending(self) -> Ending:
         goals: dict[Role, int | None] = {}
@@ -148,7 +149,7 @@ class _Line:
             if goal is not None and (not isinstance(goal, int) or isinstance(goal, bool)):
                 raise self._error('goals', 'a number or null for each role')
             goals[role] = goal
-        return Ending(self._required('terminal') is True, goals)
+        return Ending(self._required('terminal') is True, goals, self.place)
 
     def _moves(self, name: str) -> dict[Role, Term]:
         return {role: self._term(name, text) for role, text in self._mapping(name).items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gdl_env.engine.contract import Engine, Move, Moves, Role, State
 from gdl_env.engine.recording import RecordedStep, Recording, to_texts
@@ -21,6 +21,8 @@ class Deviation:
     # What is only on one side: facts, moves or goals as texts.
     only_recorded: tuple[str, ...] = ()
     only_computed: tuple[str, ...] = ()
+    # File and line in the recording, as far as it knows them.
+    place: str = ''
 
     def __str__(self) -> str:
         where = f'step {self.step}' if self.step else 'start'
@@ -39,20 +41,28 @@ def replay(engine: Engine, recording: Recording) -> Deviation | None:
 
     What the recording does not tell (states, goals) is not compared.
     """
+    deviation, place = _find_deviation(engine, recording)
+    return deviation and replace(deviation, place=place or recording.place)
+
+
+def _find_deviation(engine: Engine, recording: Recording) -> tuple[Deviation | None, str]:
+    """Return the first deviation and the place of the step or end it is in ('': the start)."""
     roles = recording.roles
     if roles is not None and roles != engine.roles:
-        return Deviation(0, 'the roles differ', _texts(roles), _texts(engine.roles))
+        return Deviation(0, 'the roles differ', _texts(roles), _texts(engine.roles)), ''
     state = engine.initial_state
     if recording.initial is not None and recording.initial != state:
-        return _difference(0, 'the initial state differs', recording.initial, state)
+        return _difference(0, 'the initial state differs', recording.initial, state), ''
     for number, step in enumerate(recording.steps, start=1):
         deviation = _compare_step(engine, number, state, step)
         if deviation is not None:
-            return deviation
+            return deviation, step.place
         state = engine.next_state(state, step.moves)
         if step.state is not None and step.state != state:
-            return _difference(number, 'the state after the moves differs', step.state, state)
-    return _compare_end(engine, recording, state)
+            what = 'the state after the moves differs'
+            return _difference(number, what, step.state, state), step.place
+    place = recording.ending.place if recording.ending is not None else ''
+    return _compare_end(engine, recording, state), place
 
 
 def _compare_step(

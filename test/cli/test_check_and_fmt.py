@@ -86,8 +86,37 @@ def test_unreadable_file_is_an_error_and_others_are_checked(gdl, folder: Path):
     assert 'Permission denied' in result.err
 
 
-def test_empty_folder(gdl, tmp_path: Path):
-    assert gdl('check', tmp_path).out == '0 files: no problems\n'
+def test_folder_without_rule_files(gdl, tmp_path: Path):
+    result = gdl('check', tmp_path)
+    assert (result.code, result.out) == (1, '0 files: 1 error\n')
+    assert result.err == f'gdl: there is no rule file (.gdl or .kif) in the folder {tmp_path}\n'
+    data = json.loads(gdl('check', '--json', tmp_path).out)
+    assert [(f['file'], f['code']) for f in data['findings']] == [(str(tmp_path), 'not-found')]
+
+
+def test_missing_files_are_reported_and_the_others_checked(gdl, folder: Path):
+    bad = folder / 'below' / 'bad.kif'
+    result = gdl('check', bad, 'nosuch.gdl', folder / 'good.gdl')
+    assert result.code == 1
+    assert f'{bad}:14:1: error[unbalanced]' in result.out
+    assert result.out.splitlines()[-1].startswith('2 files: ')
+    assert result.err.startswith("gdl: no game named 'nosuch.gdl' and no such file")
+    assert result.err.count('\n') == 1
+    assert gdl('check', folder / 'good.gdl', 'nosuch.gdl').code == 1
+    assert 'nosuch.gdl' in gdl('check', '-q', 'nosuch.gdl').err
+
+
+def test_missing_files_in_json(gdl, folder: Path):
+    bad = folder / 'below' / 'bad.kif'
+    result = gdl('check', '--json', bad, 'nosuch.gdl', 'nosuch.gdl')
+    assert (result.code, result.err) == (1, '')
+    data = json.loads(result.out)
+    assert data['files'] == 1
+    assert data['errors'] == sum(f['severity'] == 'error' for f in data['findings'])
+    assert {f['file'] for f in data['findings']} == {str(bad), 'nosuch.gdl'}
+    (missing,) = (f for f in data['findings'] if f['code'] == 'not-found')
+    assert (missing['file'], missing['severity']) == ('nosuch.gdl', 'error')
+    assert "no game named 'nosuch.gdl'" in missing['message']
 
 
 def test_fmt_rewrites_in_place_and_keeps_mode_and_link(gdl, tmp_path: Path):

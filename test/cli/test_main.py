@@ -160,6 +160,51 @@ def test_closed_pipe_is_no_error(tmp_path: Path):
     assert errors == ''
 
 
+def run_in_shell(line: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a command line in which `gdl` is this command."""
+    command = f'gdl() {{ "{sys.executable}" -m gdl_env.cli.main "$@"; }}; {line}'
+    return subprocess.run(
+        ['bash', '-c', command],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        stdin=subprocess.DEVNULL,
+        env=os.environ | {'PYTHONPATH': str(ROOT)} | environment,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize('arguments', ['info tictactoe', '--version', 'check --help'])
+def test_closed_output_is_told_in_one_line(arguments: str):
+    result = run_in_shell(f'gdl {arguments} >&-')
+    assert (result.returncode, result.stderr) == (1, 'gdl: standard output is closed\n')
+
+
+@pytest.mark.skipif(not Path('/dev/full').exists(), reason='no /dev/full here')
+@pytest.mark.parametrize('unbuffered', ['', '1'])
+@pytest.mark.parametrize('arguments', ['info tictactoe', '--version', '--help'])
+def test_full_output_is_told_in_one_line(arguments: str, unbuffered: str):
+    result = run_in_shell(f'gdl {arguments} >/dev/full', PYTHONUNBUFFERED=unbuffered)
+    assert result.returncode == 1
+    assert result.stderr == ('gdl: cannot write to standard output: No space left on device\n')
+
+
+@pytest.mark.prolog
+def test_closed_input_is_an_empty_one():
+    result = run_in_shell('gdl play tictactoe --seed 1 <&-')
+    assert (result.returncode, result.stderr) == (0, '')
+    assert result.stdout.endswith('Stopped before the end.\n')
+
+
+def test_closed_error_output_does_not_go_to_the_output():
+    result = run_in_shell('gdl info nosuch 2>&-')
+    assert (result.returncode, result.stdout) == (1, '')
+
+
+def test_help_says_where_the_tests_are(gdl):
+    assert 'In a source checkout, `./gdl test` runs all tests.' in gdl('--help').out
+
+
 def test_help_starts_quickly_and_imports_nothing_heavy():
     code = (
         'import sys; from gdl_env.cli.main import main; main(["--help"]);'

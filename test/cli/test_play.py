@@ -125,6 +125,62 @@ def test_two_people_take_turns_at_the_keyboard_where_choices_are_secret(gdl_proc
     assert 'o: (mark' not in result.out
 
 
+SERIAL = """
+(role a) (role b) (init open)
+(<= (legal ?r noop) (role ?r) (true open))
+(<= (legal a buy) (true open))
+(<= (next sold) (does ?r buy))
+(<= (next (sees ?r mine)) (does ?r buy))
+(<= terminal (true sold))
+(<= (goal ?r 50) (role ?r))
+"""
+
+
+def test_own_noop_is_told_where_it_is_a_turn(gdl_process, tmp_path: Path):
+    (tmp_path / 'vase.gdl').write_text(SERIAL)
+    result = gdl_process('play', './vase.gdl', '--seed', 1, stdin=type_in('noop', 'quit'))
+    assert 'a> noop\na: noop\n' in result.out
+    assert 'b: ' not in result.out.replace('b: random', '')
+
+
+def test_noop_that_only_fills_a_turn_is_not_told(gdl_process, tmp_path: Path):
+    (tmp_path / 'joint.gdl').write_text(
+        '(role a) (role b) (init open) (legal a m) (legal a n) (legal b noop)'
+        '(<= (next done) (does a ?m)) (<= terminal (true done)) (<= (goal ?r 50) (role ?r))'
+    )
+    result = gdl_process('play', './joint.gdl', stdin='m\n')
+    assert 'a: m\n' in result.out
+    assert 'noop' not in result.out
+
+
+@pytest.mark.parametrize('game', ['krieg_tictactoe', 'simultaneous_krieg_tictactoe'])
+def test_undo_tells_no_number_where_steps_are_hidden(gdl_process, game: str):
+    result = gdl_process('play', game, '--seed', 3, stdin=type_in('1', 'undo', '2', 'quit'))
+    assert result.code == 0
+    assert '  back before the last choice\n' in result.out
+    assert 'back before step' not in result.out
+
+
+def test_undo_of_the_second_person_shows_the_first_one_its_percepts_again(gdl_process):
+    lines = type_in('', '1', '', '2', '', '3', '', 'undo', '', 'quit')
+    result = gdl_process(
+        'play', 'simultaneous_krieg_tictactoe', 'x=human', 'o=human', '--seed', 1, stdin=lines
+    )
+    assert result.code == 0
+    assert '  choose again\n' in result.out
+    turns = result.out.split('press Enter when nobody else is looking. ')[1:]
+    # x, o, x, o, and x again after the undo.
+    assert [turn.count('x perceives in step 1:') for turn in turns] == [0, 0, 1, 0, 1]
+    assert turns[4].partition('x> ')[0].strip('\n') == turns[2].partition('x> ')[0].strip('\n')
+
+
+def test_percepts_are_shown_again_after_going_back(gdl_process):
+    lines = type_in('1', '2', 'undo', '2', 'quit')
+    result = gdl_process('play', 'simultaneous_krieg_tictactoe', '--seed', 3, stdin=lines)
+    shown = [part.rpartition('perceives in step ')[2][:1] for part in result.out.split('x> ')]
+    assert shown[1:5] == ['1', '2', '1', '2']
+
+
 def test_two_people_see_an_open_game_together(gdl_process):
     lines = type_in('1', '1', 'undo', '2', 'quit')
     result = gdl_process('play', 'tictactoe', 'x=human', 'o=human', stdin=lines)

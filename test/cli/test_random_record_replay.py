@@ -46,6 +46,26 @@ def test_random_chance_is_no_role_of_the_table(gdl):
     assert 'random' not in data['roles']
 
 
+def test_random_does_not_take_a_missing_goal_for_a_draw(gdl, tmp_path: Path):
+    path = tmp_path / 'goalless.gdl'
+    path.write_text(
+        '(role a) (role b) (init open) (legal a m) (legal b m)'
+        '(<= (next done) (does a m)) (<= terminal (true done))'
+        '(<= (goal a 40) (true done)) (<= (goal b 50) (true open))'
+    )
+    result = gdl('random', path, '-n', 4, '--seed', 1)
+    assert result.code == 0
+    assert '\n4 games gave b no goal\n' in result.out
+    assert 'gave a no goal' not in result.out
+    rows = [line.split() for line in result.out.splitlines()]
+    assert ['b', *'-------'] in rows
+    assert ['40', '-', '4', '100.0', '%', '±', '0.0'] in rows
+    assert '1 game gave b no goal' in gdl('random', path, '-n', 1, '--seed', 1).out
+    roles = json.loads(gdl('random', path, '-n', 4, '--json').out)['roles']
+    assert roles['b'] == {'goal': None, 'won': 0, 'drawn': 0, 'lost': 0, 'without_goal': 4}
+    assert (roles['a']['goal']['value'], roles['a']['lost']) == (40.0, 4)
+
+
 @pytest.mark.parametrize(
     'game', ['tictactoe', 'pig', 'monty_hall', 'simultaneous_krieg_tictactoe']
 )
@@ -73,10 +93,22 @@ def test_replay_shows_both_sides_of_the_first_deviation(gdl, tmp_path: Path):
     result = gdl('replay', path)
     assert result.code == 1
     assert result.out == (
-        f'{path}:1: match 1 of tictactoe: step 2: the state after the moves differs\n'
+        f'{path}:3: match 1 of tictactoe: step 2: the state after the moves differs\n'
         '  only in the recording:\n    (cell 9 9 x)\n'
         '  only in the rules:\n    (control x)\n'
     )
+
+
+def test_replay_names_the_line_of_the_end_in_a_later_match(gdl, tmp_path: Path):
+    path = tmp_path / 'games.jsonl'
+    gdl('record', 'tictactoe', '-n', 2, '-o', path, '--seed', 2)
+    lines = path.read_text().splitlines()
+    lines[-1] = json.dumps(json.loads(lines[-1]) | {'goals': {'x': 33}})
+    path.write_text('\n'.join(lines) + '\n')
+    result = gdl('replay', path)
+    assert result.code == 1
+    assert result.out.startswith(f'{path}:{len(lines)}: match 2 of tictactoe: step ')
+    assert 'the goals differ' in result.out
 
 
 def test_replay_with_other_rules_remarks_on_it(gdl, tmp_path: Path):

@@ -24,7 +24,7 @@ def test_share():
     share = Share(25, 100)
     assert share.value == 0.25
     assert isclose(share.error, (0.25 * 0.75 / 100) ** 0.5)
-    assert str(Share(0, 0)) == '0.0 % ± 0.0'
+    assert str(Share(0, 0)) == '-'
 
 
 def test_results_of_roles_and_goal_vectors():
@@ -40,7 +40,27 @@ def test_results_of_roles_and_goal_vectors():
 def test_a_single_role_wins_with_100_only():
     games = [Playout(3, {X: 100}), Playout(3, {X: 75}), Playout(3, {X: None})]
     (x,) = summarise(games, (X,)).roles
-    assert (x.wins.count, x.draws.count, x.losses.count) == (1, 0, 2)
+    assert (x.wins.count, x.draws.count, x.losses.count) == (1, 0, 1)
+
+
+def test_a_missing_goal_is_no_result():
+    games = [play(5, None, None), play(5, 100, None), play(5, 20, 80), play(5, 40, 40)]
+    x, o = summarise(games, (X, O)).roles
+    assert (x.wins, x.draws, x.losses, x.without_goal) == (*(Share(1, 3),) * 3, 1)
+    assert (o.wins, o.draws, o.losses, o.without_goal) == (
+        Share(1, 2),
+        Share(1, 2),
+        Share(0, 2),
+        2,
+    )
+    assert x.goal is not None and isclose(x.goal.value, 160 / 3)
+    assert o.goal is not None and o.goal.value == 60
+
+
+def test_a_role_that_never_gets_a_goal_has_no_mean():
+    x, o = summarise([play(5, 0, None)] * 3, (X, O)).roles
+    assert (o.goal, o.wins.total, o.without_goal) == (None, 0, 3)
+    assert (x.losses, x.without_goal) == (Share(3, 3), 0)
 
 
 def test_games_that_were_cut_do_not_count():

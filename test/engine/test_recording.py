@@ -102,6 +102,14 @@ def test_undo_takes_steps_back(tmp_path: Path):
     assert [step.state for step in read_one(path).steps] == [{read_term('(at 3)')}]
 
 
+def test_steps_and_end_know_their_lines(tmp_path: Path):
+    undo = {'type': 'undo', 'steps': 1}
+    path = write(tmp_path / 'm', MATCH, STEP, STEP, undo, STEP, END)
+    recording = read_one(path)
+    assert [step.place for step in recording.steps] == [f'{path}:2', f'{path}:5']
+    assert recording.ending is not None and recording.ending.place == f'{path}:6'
+
+
 @pytest.mark.parametrize('cut', [1, 5, 20])
 def test_last_line_that_was_cut_off(tmp_path: Path, cut: int):
     path = write(tmp_path / 'm', MATCH, STEP, STEP)
@@ -256,6 +264,7 @@ class TestDeviations:
         deviation = replay(tictactoe, replace(recording, roles=(O, X)))
         assert deviation is not None
         assert (deviation.step, deviation.only_computed) == (0, ('x', 'o'))
+        assert deviation.place == recording.place
 
     def test_initial_state(self, tictactoe: Engine, recording: Recording):
         assert recording.initial is not None
@@ -286,6 +295,7 @@ class TestDeviations:
         deviation = replay(tictactoe, alter(recording, 2, state=frozenset({Symbol('odd')})))
         assert deviation is not None
         assert (deviation.step, deviation.only_recorded) == (3, ('odd',))
+        assert deviation.place == recording.steps[2].place != recording.place
         assert len(deviation.only_computed) == 10
 
     def test_match_that_goes_on_after_the_end(self, tictactoe: Engine, recording: Recording):
@@ -301,9 +311,10 @@ class TestDeviations:
 
     def test_goals(self, tictactoe: Engine, recording: Recording):
         assert recording.ending is not None and recording.ending.goals is not None
-        goals = dict(recording.ending.goals) | {X: 33}
-        deviation = replay(tictactoe, replace(recording, ending=Ending(True, goals)))
+        ending = replace(recording.ending, goals=dict(recording.ending.goals) | {X: 33})
+        deviation = replay(tictactoe, replace(recording, ending=ending))
         assert deviation is not None
+        assert deviation.place == ending.place != recording.steps[-1].place
         assert deviation.only_recorded == ('x has 33',)
 
     def test_unfinished_match_has_no_end_to_compare(self, tictactoe: Engine, recording: Recording):

@@ -1,7 +1,7 @@
 """Check rule files and show every problem with its place and what is allowed there.
 
 Errors keep a game from being loaded; warnings and notes do not. The exit code is 1 if there is an
-error (with --strict: or a warning), else 0.
+error (with --strict: or a warning) or nothing to check by one of the names, else 0.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from pathlib import Path
 import sys
 from typing import TYPE_CHECKING
 
-from gdl_env.cli.game_options import add_rule_files, expand
+from gdl_env.cli.game_options import add_rule_files, expand_one
 from gdl_env.cli.verb import Group, Verb
-from gdl_env.errors import SourceError
+from gdl_env.errors import GameNotFoundError, SourceError
 
 if TYPE_CHECKING:
     from gdl_env.language.diagnostics import Diagnostic
@@ -36,15 +36,18 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Check the files; return 1 if one has errors."""
-    paths = expand(options.files)
-    counts: Counter[str] = Counter()
-    findings: list[dict[str, object]] = []
+    paths, missing = _find(options.files)
+    counts = Counter(error=len(missing))
+    findings = [_complaint(name, 'not-found', message) for name, message in missing.items()]
+    if not options.json:
+        for message in missing.values():
+            print(f'gdl: {message}', file=sys.stderr)
     for path in paths:
         try:
             source, diagnostics = _check(path)
         except SourceError as error:
             counts['error'] += 1
-            findings.append({'file': str(path), 'severity': 'error', 'message': str(error)})
+            findings.append(_complaint(str(path), 'unreadable', str(error)))
             if not options.json:
                 print(f'{error}', file=sys.stderr)
             continue
@@ -59,6 +62,27 @@ def run(options: Namespace) -> int:
     elif not options.quiet:
         print(_summary(len(paths), counts))
     return int(counts['error'] > 0 or (options.strict and counts['warning'] > 0))
+
+
+def _find(names: list[str]) -> tuple[list[Path], dict[str, str]]:
+    """Return the rule files that names stand for, and for each name without one what is wrong."""
+    found: list[Path] = []
+    missing: dict[str, str] = {}
+    for name in names:
+        try:
+            paths = expand_one(name)
+        except GameNotFoundError as error:
+            missing[name] = str(error)
+            continue
+        if not paths:
+            missing[name] = f'there is no rule file (.gdl or .kif) in the folder {name}'
+        found += paths
+    return list(dict.fromkeys(found)), missing
+
+
+def _complaint(file: str, code: str, message: str) -> dict[str, object]:
+    """Return a finding that has no place in its file."""
+    return {'file': file, 'severity': 'error', 'code': code, 'message': message}
 
 
 def _check(path: Path) -> tuple[Source, list[Diagnostic]]:

@@ -1,7 +1,8 @@
 """Play many games of random moves and sum up how they ended.
 
-A role wins with the highest goal of all (a single role with 100), draws if it shares the highest
-goal, and loses otherwise. Standard errors follow the sign ±.
+A role wins with the highest goal of all (with 100 if no other role has a goal), draws if it shares
+the highest goal, and loses otherwise. Games that give a role no goal do not count for it. Standard
+errors follow the sign ±.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from gdl_env.cli.tables import print_table
 from gdl_env.cli.verb import Group, Verb
 
 if TYPE_CHECKING:
-    from gdl_env.cli.statistics import Summary
+    from gdl_env.cli.statistics import Share, Summary
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -74,21 +75,22 @@ def _print(name: str, seconds: float, summary: Summary) -> None:
     print(f'{summary.games} games of {name}, {summary.steps} steps each, in {seconds:.1f} s')
     if summary.cut:
         print(f'{summary.cut} of them were stopped before their end and do not count below')
+    for result in summary.roles:
+        if result.without_goal:
+            games = 'game' if result.without_goal == 1 else 'games'
+            print(f'{result.without_goal} {games} gave {result.role} no goal')
     print()
     print_table(
         ('role', 'mean goal#', 'won#', '', 'drawn#', '', 'lost#', ''),
         (
             (
-                r.role,
-                r.goal,
-                r.wins.count,
-                r.wins,
-                r.draws.count,
-                r.draws,
-                r.losses.count,
-                r.losses,
+                result.role,
+                '-' if result.goal is None else result.goal,
+                *_cells(result.wins),
+                *_cells(result.draws),
+                *_cells(result.losses),
             )
-            for r in summary.roles
+            for result in summary.roles
         ),
     )
     print()
@@ -102,6 +104,10 @@ def _print(name: str, seconds: float, summary: Summary) -> None:
     )
 
 
+def _cells(share: Share) -> tuple[object, object]:
+    return share.count if share.total else '-', share
+
+
 def _to_dict(name: str, seed: int, seconds: float, summary: Summary) -> dict[str, object]:
     roles = [str(result.role) for result in summary.roles]
     return {
@@ -113,10 +119,11 @@ def _to_dict(name: str, seed: int, seconds: float, summary: Summary) -> dict[str
         'steps': vars(summary.steps),
         'roles': {
             str(result.role): {
-                'goal': vars(result.goal),
+                'goal': None if result.goal is None else vars(result.goal),
                 'won': result.wins.count,
                 'drawn': result.draws.count,
                 'lost': result.losses.count,
+                'without_goal': result.without_goal,
             }
             for result in summary.roles
         },

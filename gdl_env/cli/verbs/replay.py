@@ -44,7 +44,7 @@ def run(options: Namespace) -> int:
                 print(f'note: {recording.note}', file=sys.stderr)
             deviation = replay(engines[name], recording)
             if deviation is not None:
-                print(f'{recording.place}: match {matches + 1} of {name}: {deviation}')
+                print(f'{deviation.place}: match {matches + 1} of {name}: {deviation}')
                 return 1
             matches += 1
             steps += len(recording.steps)
