@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from gdl_env.engine.contract import Engine, Moves, Role, State
-from gdl_env.errors import EngineError, EngineLimitError
+from gdl_env.errors import EngineError, EngineLimitError, RuleError
 from gdl_env.language.game import Information
 from gdl_env.language.terms import sort_key
 
@@ -53,8 +53,8 @@ class Disagreement:
 class Comparison:
     """Asks both engines, and returns the first difference or None.
 
-    An engine that cannot answer (RuleError, EngineError) agrees with one that cannot either. Every
-    method may raise EngineLimitError: an engine that was stopped has not said anything.
+    Where the rules have no answer (RuleError), both engines have to say so. Every method may raise
+    EngineLimitError: an engine that was stopped has not said anything.
     """
 
     def __init__(self, first: Engine, second: Engine) -> None:
@@ -118,9 +118,11 @@ def _answer(ask: Callable[[Engine], Iterable[str]], engine: Engine) -> frozenset
         return frozenset(ask(engine))
     except EngineLimitError:
         raise
+    except RuleError:
+        # The words differ from engine to engine.
+        return frozenset({'no answer: the rules do not define one'})
     except EngineError as error:
-        # The words differ from engine to engine; the kind must not.
-        return frozenset({f'no answer: {type(error).__name__}'})
+        return frozenset({f'no answer: {error}'})
 
 
 def _order(text: str) -> tuple[int, str]:

@@ -10,6 +10,9 @@ from gdl_env.engine.perft import each_step
 from gdl_env.engine.recording import Ending, RecordedStep, Recording
 from gdl_env.errors import EngineError
 
+# Of what is only on one side.
+_MOST_SHOWN = 20
+
 
 @dataclass(frozen=True)
 class Counterexample:
@@ -21,6 +24,28 @@ class Counterexample:
     other: Engine
     # Whether a recording can show it: probabilities and views are not recorded.
     is_shown: bool
+
+
+def describe(comparison: Comparison, found: Disagreement) -> str:
+    """Return a disagreement in words, with its steps and both answers."""
+    engines = comparison.first, comparison.second
+    names = [engine.name or type(engine).__name__ for engine in engines]
+    question, count = found.difference.question, len(found.steps)
+    where = 'at the start' if not count else f'after {count} step{"s" if count > 1 else ""}'
+    if question.needs_moves:
+        where = f'in step {count}'
+    remark = ' (nothing shorter shows it)' if found.is_shortest else ''
+    lines = [f'{names[0]} and {names[1]} disagree {where}{remark}: {question.value}']
+    for number, moves in enumerate(found.steps, start=1):
+        step = ', '.join(f'{role}: {move}' for role, move in moves.items())
+        lines.append(f'  {number}. {step}')
+    sides = found.difference.only_first, found.difference.only_second
+    for name, texts in zip(names, sides, strict=True):
+        lines.append(f'  only {name}:')
+        lines += [f'    {text}' for text in texts[:_MOST_SHOWN]] or ['    (nothing)']
+        if len(texts) > _MOST_SHOWN:
+            lines.append(f'    … and {len(texts) - _MOST_SHOWN} more')
+    return '\n'.join(lines)
 
 
 def to_counterexample(comparison: Comparison, found: Disagreement) -> Counterexample:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gdl_env.engine.contract import Engine
-from gdl_env.errors import EngineUnavailableError
+from gdl_env.errors import EngineLimitError, EngineUnavailableError
 from gdl_env.language.game import Game
 
 
@@ -13,6 +13,14 @@ def _open_circuit(game: Game, time_limit: float) -> Engine:
     from gdl_env.engine.circuit.engine import CircuitEngine
 
     return CircuitEngine(game)
+
+
+def _open_firstorder(game: Game, time_limit: float) -> Engine:
+    from gdl_env.engine.firstorder.engine import FirstOrderEngine
+
+    engine = FirstOrderEngine(game, time_limit=time_limit)
+    engine.prepare()
+    return engine
 
 
 def _open_prolog(game: Game, time_limit: float) -> Engine:
@@ -24,6 +32,7 @@ def _open_prolog(game: Game, time_limit: float) -> Engine:
 # In order of preference: `auto` takes the first that can run a game.
 _ENGINES: dict[str, Callable[[Game, float], Engine]] = {
     'circuit': _open_circuit,
+    'firstorder': _open_firstorder,
     'prolog': _open_prolog,
 }
 
@@ -58,7 +67,7 @@ def _open_first(game: Game, time_limit: float) -> Engine:
     for name in others:
         try:
             engine = open_engine(game, name, time_limit=time_limit)
-        except EngineUnavailableError as error:
+        except (EngineUnavailableError, EngineLimitError) as error:
             passed_over.append((name, str(error)))
             continue
         engine.passed_over = tuple(passed_over)

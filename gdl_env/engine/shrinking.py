@@ -81,15 +81,21 @@ class _Shrinking:
         return self.best
 
     def leave_out(self) -> None:
-        """Leave out steps, many at once and then single ones, as long as the rest is legal."""
-        size = len(self.best.steps) // 2
-        while size:
-            start = 0
-            while start < len(self.best.steps):
-                steps = self.best.steps
-                if not self._try((*steps[:start], *steps[start + size :])):
-                    start += size
-            size //= 2
+        """Leave out steps, many at once and then few, as long as the rest can be played."""
+        before = None
+        while before != len(self.best.steps):
+            before = len(self.best.steps)
+            halves = {before >> k for k in range(1, before.bit_length())}
+            # Few at once in all sizes: roles take turns.
+            for size in sorted(halves | set(range(1, min(5, before))), reverse=True):
+                self._leave_out(size)
+
+    def _leave_out(self, size: int) -> None:
+        start = 0
+        while start + size <= len(self.best.steps):
+            steps = self.best.steps
+            if not self._try((*steps[:start], *steps[start + size :])):
+                start += max(1, size // 2)
 
     def walk(self) -> None:
         """Walk at random, never as far as the shortest sequence known."""
@@ -153,7 +159,8 @@ def _is_legal(engine: Engine, state: State, moves: Moves) -> bool:
     if engine.is_terminal(state):
         return False
     actors = set(engine.actors(state))
-    if not (moves.keys() <= actors if engine.game.turns is Turns.SERIAL else moves.keys() == actors):
+    is_serial = engine.game.turns is Turns.SERIAL
+    if not (moves.keys() <= actors if is_serial else moves.keys() == actors):
         return False
     legal = engine.legal_moves(state)
     return all(

@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from queue import SimpleQueue
 from time import monotonic
 
 from gdl_env.engine.comparison import Comparison
-from gdl_env.engine.counterexample import to_counterexample
+from gdl_env.engine.contract import Engine
+from gdl_env.engine.counterexample import describe, to_counterexample
 from gdl_env.engine.recording import to_lines
 from gdl_env.engine.registry import open_engine
 from gdl_env.engine.verify import verify
-from gdl_env.errors import EngineLimitError, EngineUnavailableError, GameError, GdlError
+from gdl_env.errors import EngineLimitError, EngineUnavailableError, GdlError
 from gdl_env.language.load import load_game
 
 # Opening an engine may take long (grounding, a compiler): seconds beyond the time for comparing,
@@ -31,7 +33,7 @@ class Status(Enum):
 
     AGREE = 'agree'
     DISAGREE = 'disagree'
-    CUT = 'agree, cut short'
+    CUT = 'cut short'
     ALONE = 'no other engine'
     REFUSED = 'refused'
     FAILED = 'failed'
@@ -98,27 +100,80 @@ def verify_game(path: Path, task: Task) -> GameResult:
         game = load_game(path)
     except GdlError as error:
         return GameResult(path, Status.REFUSED, remark=str(error))
+    result = GameResult(path, Status.FAILED)
     try:
-        with (
-            open_engine(game, task.engine, time_limit=task.time_limit) as first,
-            open_engine(game, task.against, time_limit=task.time_limit) as second,
-        ):
-            known = path, first.name, first.passed_over
-            if first.name == second.name:
-                return _result(known, Status.ALONE, start)
-            found = verify(first, second, task.states, task.seed, task.seconds)
-            if found.disagreement is None:
-                status = Status.CUT if found.cut else Status.AGREE
-                return _result(known, status, start, found.states, found.cut)
-            comparison = Comparison(first, second)
-            shown = to_counterexample(comparison, found.disagreement)
-            lines = tuple(to_lines(shown.recording))
-            words = describe(comparison, found.disagreement)
-            return _result(known, Status.DISAGREE, start, found.states, words, lines)
+        with open_engine(game, task.engine, time_limit=task.time_limit) as first:
+            result = replace(result, engine=first.name, passed_over=first.passed_over)
+            with open_engine(game, task.against, time_limit=task.time_limit) as second:
+                result = _compare(first, second, task, result)
     except EngineUnavailableError as error:
-        return GameResult(path, Status.ALONE, passed_over=((task.engine, str(error)),))
+        result = replace(result, status=Status.ALONE, remark=str(error))
     except EngineLimitError as error:
-        return GameResult(path, Status.CUT, seconds=monotonic() - start, remark=str(error))
+        result = replace(result, status=Status.CUT, remark=str(error))
     except (GdlError, MemoryError) as error:
-        words = f'{type(error).__name__}: {error}'
-        return GameResult(path, Status.FAILED, seconds=monotonic() - start, remark=words)
+        result = replace(result, remark=f'{type(error).__name__}: {error}')
+    return replace(result, seconds=monotonic() - start)
+
+
+def _compare(first: Engine, second: Engine, task: Task, result: GameResult) -> GameResult:
+    if first.name == second.name:
+        return replace(result, status=Status.ALONE)
+    found = verify(first, second, task.states, task.seed, task.seconds)
+    result = replace(result, states=found.states, remark=found.cut)
+    if found.disagreement is None:
+        return replace(result, status=Status.CUT if found.cut else Status.AGREE)
+    comparison = Comparison(first, second)
+    return replace(
+        result,
+        status=Status.DISAGREE,
+        remark=describe(comparison, found.disagreement),
+        recording=tuple(to_lines(to_counterexample(comparison, found.disagreement).recording)),
+    )
+
+
+class _Worker:
+    """A process that verifies one game after the other; a new one after it was lost."""
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._process: BaseProcess | None = None
+        self._pipe: Connection | None = None
+
+    def verify(self, path: Path) -> GameResult:
+        """Verify a game there; a process that dies or hangs is a failure of that game."""
+        pipe = self._pipe or self._start()
+        start = monotonic()
+        remark = 'its process has died'
+        try:
+            pipe.send(path)
+            if pipe.poll(self._task.seconds + _PATIENCE):
+                result: GameResult = pipe.recv()
+                return result
+            remark = 'its process was stopped, because it took too long'
+        except (EOFError, OSError):
+            pass
+        self.stop()
+        return GameResult(path, Status.FAILED, seconds=monotonic() - start, remark=remark)
+
+    def stop(self) -> None:
+        """End the process, whatever it does."""
+        if self._process is not None and self._pipe is not None:
+            self._pipe.close()
+            self._process.kill()
+            self._process.join()
+        self._process = self._pipe = None
+
+    def _start(self) -> Connection:
+        # Not a fork: threads are running here.
+        context = get_context('spawn')
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(theirs, self._task), daemon=True)
+        self._process.start()
+        theirs.close()
+        return self._pipe
+
+
+def _serve(pipe: Connection, task: Task) -> None:
+    with suppress(EOFError, OSError, KeyboardInterrupt):
+        while True:
+            pipe.send(verify_game(pipe.recv(), task))

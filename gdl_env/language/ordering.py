@@ -8,7 +8,7 @@ after the literals that bind its variables. The same search tells the checker wh
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,6 +22,7 @@ from gdl_env.language.formulas import (
     Not,
     Or,
     formula_variables,
+    parts_of,
 )
 from gdl_env.language.keywords import COMPARISONS
 from gdl_env.language.terms import Term, Variable, args_of, name_of, variables
@@ -176,20 +177,24 @@ class _Search:
 
     def _arithmetic(self, formula: Arithmetic, bound: Names) -> _Ready:
         free = _missing(formula, bound)
+        # Occurrences, not names: nothing solves (add ?n ?n 6) for ?n.
         allowed = 0 if formula.relation in COMPARISONS else 1
-        if len(names(free)) > allowed:
+        if len(free) > allowed:
             return _Ready(formula, frozenset(), free)
         return _Ready(formula, names(free))
 
     def _not(self, formula: Not, bound: Names, outside: Names) -> _Ready:
         if isinstance(formula.part, Distinct):
             return self._equal(formula, formula.part, bound)
-        missing = _missing(formula, bound)
+        missing = tuple(v for v in _open(formula.part, outside) if v.name not in bound)
         if isinstance(formula.part, Atom) and name_of(formula.part.term) in LOOKED_UP:
             missing = tuple(v for v in missing if v.name in outside)
         if missing:
             return _Ready(formula, frozenset(), missing)
-        inner = self.conjunction([formula.part], bound, bound)
+        inner = self.conjunction([formula.part], bound, outside)
+        missing = tuple(v for u in inner.unbound for v in u.variables)
+        if missing:
+            return _Ready(formula, frozenset(), missing)
         return _Ready(Not(_conjoin(inner.formulas), formula.span), frozenset())
 
     def _equal(self, formula: Not, part: Distinct, bound: Names) -> _Ready:
@@ -232,6 +237,25 @@ def _conjoin(formulas: tuple[Formula, ...]) -> Formula:
 
 def _missing(formula: Formula, bound: Names) -> tuple[Variable, ...]:
     return tuple(v for v in formula_variables(formula) if v.name not in bound)
+
+
+def _open(formula: Formula, outside: Names) -> Iterator[Variable]:
+    """Yield the occurrences of variables that are not local to a `count` in the formula."""
+    if isinstance(formula, Count):
+        number = list(variables(formula.number))
+        yield from number
+        inside = (v for part in formula.parts for v in formula_variables(part))
+        yield from (v for v in inside if v.name in outside | names(number))
+    elif isinstance(formula, And):
+        parts = [_Waiting(part) for part in _flatten(formula.parts)]
+        shared = _shared(parts)
+        for part in parts:
+            yield from _open(part.formula, outside | (part.names & shared))
+    elif isinstance(formula, Or | Not):
+        for inner in parts_of(formula):
+            yield from _open(inner, outside)
+    else:
+        yield from formula_variables(formula)
 
 
 def _unbound_in(term: Term, bound: Names) -> tuple[Variable, ...]:

@@ -17,6 +17,7 @@ from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedInput
 
 from gdl_env.language.diagnostics import Diagnostic, Severity
+from gdl_env.language.mending import Layout, mend_colons
 from gdl_env.language.source import Source, Span
 from gdl_env.language.terms import Compound, Number, Range, Symbol, Term, Typed, Variable
 
@@ -50,11 +51,10 @@ def parse(source: Source) -> SyntaxTree:
     """Parse a source; never raises, every problem is in `diagnostics`."""
     run = _Run(source)
     try:
-        tokens: Iterable[Token] = _lark().lex(source.text)
-        forms = run.feed(run.limit(tokens))
+        forms = run.feed(run.limit(run.tokens()))
     except UnexpectedInput:
         run = _Run(source)
-        forms = run.feed(run.limit(run.mend(list(_lark().lex(source.text)))))
+        forms = run.feed(run.limit(run.mend(list(run.tokens()))))
     # No token may hold a semicolon, so each one starts a comment.
     comments = tuple(
         Comment(match.group(), Span(*match.span())) for match in _COMMENT.finditer(source.text)
@@ -88,6 +88,11 @@ class _Run:
     source: Source
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
+    def tokens(self) -> Iterator[Token]:
+        """Yield the tokens of the text, without colons that belong to no type."""
+        found = _lark().lex(self.source.text)
+        return mend_colons(list(found), self._report) if ':' in self.source.text else found
+
     def feed(self, tokens: Iterable[Token]) -> list[Term]:
         """Feed tokens to the grammar and build terms; raises UnexpectedInput if they don't fit."""
         parser = _lark().parse_interactive('')
@@ -118,10 +123,11 @@ class _Run:
     def mend(self, tokens: list[Token]) -> Iterator[Token]:
         """Report every unbalanced parenthesis and yield balanced tokens instead."""
         open_tokens: list[Token] = []
+        layout = Layout.of(self.source, tokens)
         last_opening = max((t.start_pos or 0 for t in tokens if t.type == 'LPAR'), default=0)
         for token, following in zip(tokens, [*tokens[1:], None], strict=True):
             if token.type == 'LPAR':
-                if open_tokens and self._starts_form(token, following):
+                if open_tokens and layout.starts_form(token, following, open_tokens[0]):
                     yield from self._close(open_tokens, token.start_pos or 0)
                 open_tokens.append(token)
             elif token.type == 'RPAR':
@@ -153,12 +159,6 @@ class _Run:
                 "a ')' for each '(' before it",
             )
         )
-
-    def _starts_form(self, opening: Token, name: Token | None) -> bool:
-        """Tell whether a list can only be a form of its own, so that the one before ends here."""
-        word = _fold(name) if name is not None else ''
-        starts_line = self.source.position(opening.start_pos or 0)[1] == 1
-        return word == '<=' or (starts_line and word in {'role', 'init', 'type', 'typecombine'})
 
     def _close(self, open_tokens: list[Token], offset: int) -> Iterator[Token]:
         if not open_tokens:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from gdl_env.language.integers import read_integer
 from gdl_env.language.terms import Compound, Number, Symbol, Term, Variable
 
 _TOKEN = re.compile(r'[()]|[^\s();]+')
@@ -45,5 +46,5 @@ def read_term(text: str) -> Term:
 
 def _atom(token: str) -> Term:
     if _INTEGER.fullmatch(token):
-        return Number(int(token))
+        return Number(read_integer(token))
     return Variable(token[1:]) if token[0] == '?' else Symbol(token)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from gdl_env.language.integers import integer_text
 from gdl_env.language.source import Span
 
 
@@ -32,7 +33,7 @@ class Number:
     span: Span | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
-        return str(self.value)
+        return integer_text(self.value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,14 +77,15 @@ def declarations(game: Game) -> Iterator[Declaration]:
         head = rule.head
         if not isinstance(head, Compound) or head.name in game.redefined:
             continue
-        kind = _KINDS.get((head.name, len(head.args)))
+        kind = KINDS.get((head.name, len(head.args)))
         if kind is None or not isinstance(head.args[0], Symbol):
             continue
         items = head.args[1:2] if kind is Kind.MAPPED else head.args[1:]
         yield Declaration(kind, head.args[0], tuple(erase_types(item) for item in items), rule)
 
 
-_KINDS = {('type', 2): Kind.LISTED, ('typecombine', 3): Kind.COMBINED, ('typemap', 3): Kind.MAPPED}
+# The forms that declare types.
+KINDS = {('type', 2): Kind.LISTED, ('typecombine', 3): Kind.COMBINED, ('typemap', 3): Kind.MAPPED}
 
 
 @dataclass(frozen=True)

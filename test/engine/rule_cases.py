@@ -1,4 +1,4 @@
-"""What rules mean, as a table that every engine is tested with: rules, and the answers they give."""
+"""What rules mean, as a table for every engine: rules, and the answers they give."""
 
 from __future__ import annotations
 
@@ -120,7 +120,8 @@ CASES: dict[str, tuple[str, list[str]]] = {
         ['1'],
     ),
     'two or in a row': (
-        '(p a) (p b) (<= (answer (f ?x ?y)) (or (p ?x) (p ?x)) (or (p ?y) (q ?y)) (distinct ?x ?y))',
+        '(p a) (p b)'
+        '(<= (answer (f ?x ?y)) (or (p ?x) (p ?x)) (or (p ?y) (q ?y)) (distinct ?x ?y))',
         ['(f a b)', '(f b a)'],
     ),
     'equality takes a term apart': (
@@ -141,11 +142,13 @@ CASES: dict[str, tuple[str, list[str]]] = {
         ['(f a a)', '(f a b)', '(f b a)', '(f b b)', '(g a)', '(g b)', '(r b)', 'none'],
     ),
     'arithmetic on what is no integer does not hold': (
-        '(p a) (p 1) (p (f 1)) (<= (answer ?y) (p ?x) (add ?x 1 ?y)) (<= (answer less) (p ?x) (less ?x a))',
+        '(p a) (p 1) (p (f 1)) (<= (answer ?y) (p ?x) (add ?x 1 ?y))'
+        '(<= (answer less) (p ?x) (less ?x a))',
         ['2'],
     ),
     'several values of an unknown argument': (
-        '(<= (answer ?n) (div ?n 3 2)) (<= (answer (m ?n)) (mod 7 ?n 1)) (<= (answer (d ?n)) (div 7 ?n 2))',
+        '(<= (answer ?n) (div ?n 3 2)) (<= (answer (m ?n)) (mod 7 ?n 1))'
+        '(<= (answer (d ?n)) (div 7 ?n 2))',
         ['(d 3)', '(m 2)', '(m 3)', '(m 6)', '6', '7', '8'],
     ),
     'count in count': (
@@ -153,7 +156,12 @@ CASES: dict[str, tuple[str, list[str]]] = {
         ['1'],
     ),
     'large numbers': (
-        '(p 4000000000) (<= (answer ?y) (p ?x) (mult ?x 2 ?y)) (<= (answer ?z) (p ?x) (sub 0 ?x ?z))',
+        '(p 4000000000) (<= (answer ?y) (p ?x) (mult ?x 2 ?y))'
+        '(<= (answer ?z) (p ?x) (sub 0 ?x ?z))',
         ['-4000000000', '8000000000'],
+    ),
+    'a number as a fact': (
+        '(init 7) (<= (answer yes) (true 7)) (<= (answer no) (true 8))',
+        ['yes'],
     ),
 }

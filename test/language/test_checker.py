@@ -93,6 +93,17 @@ FINE = {
         (n 0)
         (<= (n ?y) (n ?x) (less ?x 9) (add ?x 1 ?y))
         (<= terminal (n 9))""",
+    'recursion with a bound on the new number': """
+        (n 0)
+        (<= (n ?y) (n ?x) (add ?x 1 ?y) (less ?y 9))
+        (<= terminal (n 9))""",
+    'recursion with a negated bound': """
+        (n 0)
+        (<= (n ?z) (n ?x) (add ?x 1 ?y) (add ?y 1 ?z) (not (greater ?z 9)))
+        (<= terminal (n 9))""",
+    'negated count of local variables': '(p 1) (<= (next (at 3)) (not (count 0 (p ?x))))',
+    'negated count of a known number': '(<= terminal (true (at ?x)) (not (count ?x (role ?y))))',
+    'the same unknown twice, known by another': '(p 1) (<= terminal (add ?x ?x 2) (p ?x))',
     'literals in any order': '(<= (next (at ?y)) (less ?x ?y) (add ?x 1 ?y) (true (at ?x)))',
     'arithmetic backwards': '(<= (next (at ?x)) (true (at ?y)) (add ?x 1 ?y))',
     'count of local variables': '(<= (next (at ?n)) (count ?n (true (at ?x)) (distinct ?x 2)))',
@@ -175,9 +186,33 @@ def test_rule_that_never_holds_is_only_warned_of() -> None:
     assert not has_errors(found)
 
 
-def test_close_name_is_suggested() -> None:
-    (finding,) = find(GAME + '(<= (next (at 3)) (terminel r))')
-    assert "did you mean 'terminal'?" in finding.message
+# Rules, the code of the finding, the name that is suggested.
+SUGGESTED = [
+    ('(<= (next (at 3)) (terminel r))', 'undefined', 'terminal'),
+    ('(num 1) (<= (next (at 3)) (num 1) (nun 1))', 'undefined', 'num'),
+    ('(num 1) (<= (next (at 3)) (num 1) (nmu 1))', 'undefined', 'num'),
+    ('(num 1) (<= (next (at 3)) (num 1) (numb 1))', 'undefined', 'num'),
+    ('(<= trminal (true (at 1)))', 'unused', 'terminal'),
+    ('(<= (gaol r 50) (true (at 1)))', 'unused', 'goal'),
+    ('(num 1) (<= (next (at 3)) (nun 1))', 'unused', 'nun'),
+]
+
+
+@pytest.mark.parametrize(('rules', 'code', 'name'), SUGGESTED)
+def test_close_name_is_suggested(rules: str, code: str, name: str) -> None:
+    (finding,) = (finding for finding in find(GAME + rules) if finding.code == code)
+    assert f"did you mean '{name}'?" in finding.message
+
+
+@pytest.mark.parametrize('name', ['xyz', 'nxx', 'nu', 'mun'])
+def test_no_name_is_suggested_that_is_not_close(name: str) -> None:
+    found = find(f'{GAME}(num 1) (<= (next (at 3)) (num 1) ({name} 1))')
+    assert ['did you mean' in finding.message for finding in found] == [name == 'nu']
+
+
+def test_comparison_of_two_growing_numbers_is_no_bound() -> None:
+    rules = '(n 0) (<= (n ?y) (n ?x) (add ?x 1 ?y) (less ?x ?y)) (<= terminal (n 9))'
+    assert codes(GAME + rules) == ['unbounded-recursion']
 
 
 def test_way_of_a_forbidden_dependency_is_named() -> None:

@@ -22,6 +22,14 @@ ORDERS = [
     ('(<= h (less ?y 3) (add ?x 1 ?y) (p ?x))', ['(p ?x)', '(add ?x 1 ?y)', '(less ?y 3)']),
     ('(<= h (not (distinct ?x ?y)) (p ?y))', ['(p ?y)', '(not (distinct ?x ?y))']),
     ('(<= h (count ?n (q ?x ?y)) (p ?x))', ['(p ?x)', '(count ?n (q ?x ?y))']),
+    ('(<= h (add ?n ?n 6) (p ?n))', ['(p ?n)', '(add ?n ?n 6)']),
+    ('(<= h (not (count 0 (q ?x))) p)', ['(not (count 0 (q ?x)))', 'p']),
+    ('(<= h (not (count ?n (q ?x ?y))) (p ?n))', ['(p ?n)', '(not (count ?n (q ?x ?y)))']),
+    ('(<= h (not (count 1 (q ?x ?y))) (p ?y))', ['(p ?y)', '(not (count 1 (q ?x ?y)))']),
+    (
+        '(<= h (not (or (count 1 (less ?x 2) (q ?x)) (count 2 (q ?x)))))',
+        ['(not (or (count 1 (q ?x) (less ?x 2)) (count 2 (q ?x))))'],
+    ),
     ('(<= h (not (true (q ?x))))', ['(not (true (q ?x)))']),
     ('(<= h (not (does ?r (q ?x))) (p ?x))', ['(p ?x)', '(not (does ?r (q ?x)))']),
 ]
@@ -41,6 +49,13 @@ UNBOUND = [
     ('(<= h (distinct ?x 1))', 'x'),
     ('(<= h (p ?x) (add ?x ?y ?z))', 'y z'),
     ('(<= (h ?x) (count ?n (p ?x)))', 'x'),
+    ('(<= h (add ?n ?n 6))', 'n'),
+    ('(<= h (add ?n 1 ?n))', 'n'),
+    ('(<= h (not (count ?n (p ?x))))', 'n'),
+    ('(<= (h ?x) (not (count 0 (p ?x))))', 'x'),
+    ('(<= h (not (and (p ?x) (count 0 (q ?x)))))', 'x'),
+    ('(<= h (not (and (count 1 (p ?x)) (count 0 (q ?x)))))', 'x'),
+    ('(<= h (not (count 0 (p ?x) (less ?x ?y))))', 'y'),
     ('(<= h (or (p ?x) (less ?x 1)))', 'x'),
 ]
 

@@ -76,9 +76,6 @@ TERMS = [
     ('[ -1 , 3 ]:?x', Typed(Range(-1, 3), Variable('x'))),
     ('[1,3]', Range(1, 3)),
     ('bid:-2', Typed(Symbol('bid'), Number(-2))),
-    ('a:-b', Symbol('a:-b')),
-    ('a:', Symbol('a:')),
-    (':-', Symbol(':-')),
     ('valid?', Symbol('valid?')),
 ]
 
@@ -88,10 +85,40 @@ def test_term(text: str, term: Term) -> None:
     assert parse_term(text) == term
 
 
-@pytest.mark.parametrize('text', ['', '(', ')', '()', 'a b', '(?x 1)', 'a:b:c', '?'])
+@pytest.mark.parametrize('text', ['', '(', ')', '()', 'a b', '(?x 1)', 'a:b:c', '?', 'a:'])
 def test_text_that_is_not_one_term(text: str) -> None:
     with pytest.raises(ValueError, match=r'.'):
         parse_term(text)
+
+
+# Text, column of the colon, what is read instead.
+COLONS = [
+    ('(f [a,b]:?x)', 9, '(f ?x)'),
+    ('(f :a)', 4, '(f a)'),
+    ('(f a:)', 5, '(f a)'),
+    ('(f pl :?x)', 7, '(f ?x)'),
+    ('(f pl : 3)', 7, '(f 3)'),
+    ('(f pl: ?x)', 6, '(f ?x)'),
+    ('(f pl:(g a))', 6, '(f (g a))'),
+    ('(f pl::4)', 6, '(f 4)'),
+    ('(f ?x:pl)', 6, '(f ?x)'),
+    ('(f [1,3] :?x)', 10, '(f ?x)'),
+    ('(f a:-b)', 5, '(f -b)'),
+    ('(f: a)', 3, '(f a)'),
+    ('(f :a', 4, '(f a)'),
+]
+
+
+@pytest.mark.parametrize(('text', 'column', 'meant'), COLONS)
+def test_colon_that_makes_no_type(text: str, column: int, meant: str) -> None:
+    source = Source(text)
+    tree = parse(source)
+    finding = tree.diagnostics[0]
+    assert finding.code == 'bad-annotation'
+    assert source.position(finding.span.start) == (1, column)
+    assert 'type:?variable' in finding.allowed
+    assert 'type:value' in finding.allowed
+    assert tree.forms == (parse_term(meant),)
 
 
 def test_rule_without_body_is_a_fact() -> None:
@@ -125,6 +152,26 @@ def test_forms_after_an_unclosed_one_are_read() -> None:
     tree = parse(Source('(role r\n(init (at 1))\n(<= terminal (true (at 1))\n(role s)'))
     assert len(tree.forms) == 4
     assert [finding.code for finding in tree.diagnostics] == ['unbalanced', 'unbalanced']
+
+
+FLUSH = '(role r)\n(init (at 1))\n(<= (p ?x) (true (at ?x)))\n'
+BODY_FLUSH = '(role r)\n(init (at 1))\n(<= (p ?x)\n(q ?x))\n'
+# Text, forms that are read, a part of the first message.
+UNCLOSED = {
+    'fact': (FLUSH + '(init (at 2)\n(num 1)\n(num 2)\n(<= p q)', 7, 'on line 5'),
+    'fact between two lines': (FLUSH + '(init\n  (at 2)\n(num 1)', 5, 'on line 6'),
+    'condition': (FLUSH + '(<= (p ?y)\n(true (at ?y))\n(init (at 2))', 5, 'on line 6'),
+    'bodies at the margin': (BODY_FLUSH + '(<= (p ?y)\n(q ?y)\n(init (at 2))', 5, 'on line 7'),
+    'indented forms': (FLUSH.replace('(', ' (') + ' (init (at 2)\n(num 1)', 4, "1 ')' missing"),
+    'bare CR': ((FLUSH + '(init (at 2)\n(num 1)').replace('\n', '\r'), 5, 'on line 5'),
+}
+
+
+@pytest.mark.parametrize(('text', 'count', 'message'), UNCLOSED.values(), ids=UNCLOSED.keys())
+def test_unclosed_form_ends_where_the_layout_says(text: str, count: int, message: str) -> None:
+    tree = parse(Source(text))
+    assert len(tree.forms) == count
+    assert message in tree.diagnostics[0].message
 
 
 def test_deep_nesting_is_reported() -> None:

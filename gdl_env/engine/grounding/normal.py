@@ -143,11 +143,16 @@ class _Normaliser:
             bounds = (*bounds, everybody)
         self.program.rules.append(NormalRule(head[0], head[1], (*literals, *bounds)))
 
-    def _literals(self, body: Conjunction, head: frozenset[str]) -> tuple[Literal, ...]:
+    def _literals(
+        self, body: Conjunction, head: frozenset[str], around: Conjunction = ()
+    ) -> tuple[Literal, ...]:
+        """Return the literals of a body; `around` is the body that it is part of."""
         result: list[Literal] = []
         for index, formula in enumerate(body):
-            rest = head.union(*(_names(f) for i, f in enumerate(body) if i != index))
-            result.append(self._literal(formula, rest, body))
+            others = (f for i, f in enumerate(body) if i != index)
+            # What is local to another negation or count has nothing to do with this one.
+            rest = head.union(v.name for other in others for v in solution_variables(other))
+            result.append(self._literal(formula, rest, (*body, *around)))
         return tuple(dict.fromkeys(result))
 
     def _literal(self, formula: Formula, rest: frozenset[str], body: Conjunction) -> Literal:
@@ -214,7 +219,7 @@ class _Normaliser:
         shared = args if given is None else given
         head = relation_name(name, len(args)), args
         for branch in expand(parts):
-            literals = self._literals(branch, frozenset(v.name for v in args))
+            literals = self._literals(branch, frozenset(v.name for v in args), body)
             binders = self._binders(shared, body)
             rule = NormalRule(*head, tuple(dict.fromkeys((*binders, *literals))))
             self.program.rules.append(rule)

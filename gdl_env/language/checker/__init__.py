@@ -10,6 +10,7 @@ from gdl_env.language.checker.arity import check_arity
 from gdl_env.language.checker.chance import check_chance
 from gdl_env.language.checker.dependencies import check_dependencies
 from gdl_env.language.checker.graph import DependencyGraph
+from gdl_env.language.checker.information import check_information
 from gdl_env.language.checker.placement import check_placement
 from gdl_env.language.checker.recursion import check_recursion
 from gdl_env.language.checker.relations import check_relations
@@ -29,14 +30,17 @@ def check(game: Game, tree: SyntaxTree) -> tuple[Diagnostic, ...]:
     report = Report()
     graph = DependencyGraph.from_game(game)
     check_placement(game, tree, report)
+    # What is said of them is enough: a missing parenthesis makes functions of relations.
+    misplaced = report.in_error(game.rules)
     check_style(game, tree, report)
-    check_arity(game, report)
+    check_arity(game, misplaced, report)
     check_safety(game, report)
     check_dependencies(game, graph, report)
     check_stratification(graph, report)
     check_recursion(graph, report)
-    check_relations(game, graph, report)
+    check_relations(game, graph, misplaced, report)
     check_state(game, report)
     check_types(game, report)
     check_chance(game, report)
+    check_information(game, report)
     return report.sorted()

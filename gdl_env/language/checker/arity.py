@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from gdl_env.language.checker.report import Report, arguments, see
 from gdl_env.language.formulas import Atom, terms_of
@@ -14,12 +14,14 @@ from gdl_env.language.terms import Compound, Term, args_of, signature, subterms
 Places = dict[str, dict[int, Term]]
 
 
-def check_arity(game: Game, report: Report) -> None:
+def check_arity(game: Game, misplaced: Sequence[Rule], report: Report) -> None:
     """Compare all uses of each name."""
     core = frozenset(name for name, word in KEYWORDS.items() if not word.can_be_redefined)
     heads = _places(rule.head for rule in game.rules)
     relations = _places(term for rule in game.rules for term in _relations(rule))
-    functions = _places(term for rule in game.rules for term in _functions(rule))
+    left_out = set(map(id, misplaced))
+    placed = [rule for rule in game.rules if id(rule) not in left_out]
+    functions = _places(term for rule in placed for term in _functions(rule))
     # A body that asks with a wrong number is another finding: the relation is undefined there.
     _report_conflicts('relation', heads, KEYWORDS.keys() - game.redefined, report)
     _report_conflicts('function', functions, core, report)

@@ -98,7 +98,19 @@ class _Placement:
             return
         keyword = self._keyword(head)
         if keyword is None or self._check_keyword(keyword, head, Place.HEAD):
+            self._check_declared_type(head)
             self._check_arguments(head)
+
+    def _check_declared_type(self, head: Symbol | Compound) -> None:
+        type_ = next(iter(args_of(head)), None)
+        if head.name in _TYPE_RELATIONS - self.redefined and isinstance(type_, Range):
+            self.report.error(
+                'range-place',
+                f"'{type_}' needs no declaration: its values are the integers from {type_.low} to"
+                f' {type_.high}, and no others',
+                type_.span,
+                f"the name of a type first: '{KEYWORDS[head.name].form}'",
+            )
 
     def _check_literal(self, literal: Term) -> None:
         if not isinstance(literal, Symbol | Compound):

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from gdl_env.language.checker.graph import DependencyGraph
 from gdl_env.language.checker.report import Report, distinct_names, listing, short
 from gdl_env.language.dependencies import Relation
-from gdl_env.language.formulas import And, Arithmetic, Atom, Formula, Or
+from gdl_env.language.formulas import And, Arithmetic, Atom, Formula, Not, Or
 from gdl_env.language.game import Rule
 from gdl_env.language.keywords import COMPARISONS
 from gdl_env.language.ordering import Names, names
@@ -58,6 +59,9 @@ class _Context:
                 anchors |= {erase_types(arg) for arg in args_of(formula.term)}
             elif isinstance(formula, Arithmetic):
                 arithmetic.append(formula)
+            elif isinstance(formula, Not) and _is_comparison(formula.part):
+                # (not (greater ?n 9)) is a bound as good as (less ?n 10).
+                arithmetic.append(formula.part)
         return _Context(self.cycle, frozenset(anchors), tuple(arithmetic))
 
 
@@ -121,8 +125,34 @@ def _counts_up(rule: Rule, call: _Call, free: Names, anchored: Names) -> bool:
     in_head = names(variables(rule.head))
     if in_head & anchored:
         return False
-    used = [names(v for arg in a.args for v in variables(arg)) for a in call.context.arithmetic]
-    computed = {a for a, u in zip(call.context.arithmetic, used, strict=True) if u & free}
-    is_bounded = any(a.relation in COMPARISONS for a in computed)
-    makes_head = any(names_in & in_head and names_in & free for names_in in used)
-    return makes_head and not is_bounded
+    arithmetic = call.context.arithmetic
+    computed = _computed(free, anchored, arithmetic)
+    makes_head = bool(in_head & (computed - free))
+    return makes_head and not any(_bounds(formula, computed) for formula in arithmetic)
+
+
+def _computed(free: Names, anchored: Names, arithmetic: Iterable[Arithmetic]) -> Names:
+    """Return the variables whose numbers follow from those of the recursion, these included."""
+    used = [_names_in(a.args) for a in arithmetic if a.relation not in COMPARISONS]
+    reached = free
+    while True:
+        more = reached.union(*(u for u in used if u & reached)) - anchored
+        if more == reached:
+            return reached
+        reached = more
+
+
+def _bounds(formula: Arithmetic, computed: Names) -> bool:
+    """Tell whether one side is a number of the recursion, and the other comes from elsewhere."""
+    if not _is_comparison(formula):
+        return False
+    sides = [bool(_names_in([arg]) & computed) for arg in formula.args]
+    return any(sides) and not all(sides)
+
+
+def _is_comparison(formula: Formula) -> TypeGuard[Arithmetic]:
+    return isinstance(formula, Arithmetic) and formula.relation in COMPARISONS
+
+
+def _names_in(terms: Iterable[Term]) -> Names:
+    return names(v for term in terms for v in variables(term))

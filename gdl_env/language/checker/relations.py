@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from gdl_env.language.checker.graph import DependencyGraph
 from gdl_env.language.checker.report import Report, arguments, suggestion
 from gdl_env.language.dependencies import Relation
 from gdl_env.language.formulas import Atom
-from gdl_env.language.game import Game
-from gdl_env.language.keywords import KEYWORDS
-from gdl_env.language.terms import Compound, Number, Symbol, Variable, name_of, signature
+from gdl_env.language.game import Game, Rule
+from gdl_env.language.keywords import KEYWORDS, Place
+from gdl_env.language.terms import (
+    Compound,
+    Number,
+    Symbol,
+    Term,
+    Variable,
+    args_of,
+    erase_types,
+    name_of,
+    signature,
+    subterms,
+)
 
 _REQUIRED = {
     'role': "'(role name)' for each player",
@@ -22,10 +35,12 @@ _USUAL = {
 }
 
 
-def check_relations(game: Game, graph: DependencyGraph, report: Report) -> None:
+def check_relations(
+    game: Game, graph: DependencyGraph, misplaced: Sequence[Rule], report: Report
+) -> None:
     """Compare what is defined with what is asked for."""
     _check_required(game, report)
-    _check_undefined(game, report)
+    _check_undefined(game, misplaced, report)
     _check_unused(game, graph, report)
     _check_roles(game, report)
     _check_goals(game, report)
@@ -41,7 +56,7 @@ def _check_required(game: Game, report: Report) -> None:
             report.warning('missing-relation', f"the game has no '{name}': {effect}", None, form)
 
 
-def _check_undefined(game: Game, report: Report) -> None:
+def _check_undefined(game: Game, misplaced: Sequence[Rule], report: Report) -> None:
     defined: dict[str, set[int]] = {}
     for rule in game.rules:
         name, count = signature(rule.head)
@@ -54,7 +69,11 @@ def _check_undefined(game: Game, report: Report) -> None:
                 name, count = signature(formula.term)
                 if count not in defined.get(name, ()):
                     places.setdefault((name, count), []).append(formula)
+    swallowed = {signature(t) for rule in misplaced for term in rule.terms() for t in _inner(term)}
     for (name, count), atoms in places.items():
+        if (name, count) in swallowed:
+            # Perhaps its facts stand in a form that is never closed.
+            continue
         if name in defined:
             known = ' or '.join(str(n or 'no') for n in sorted(defined[name]))
             what = f"'{name}' has {arguments(count)} here, but every rule gives it {known}"
@@ -67,6 +86,11 @@ def _check_undefined(game: Game, report: Report) -> None:
             atoms[0].span,
             f"a fact or rule for '{name}' with {arguments(count)}",
         )
+
+
+def _inner(term: Term) -> Iterator[Term]:
+    for arg in args_of(term):
+        yield from subterms(arg)
 
 
 def _is_given(game: Game, atom: Atom) -> bool:
@@ -91,6 +115,9 @@ def _check_unused(game: Game, graph: DependencyGraph, report: Report) -> None:
         return
     used = graph.reachable(roots)
     asked = {edge.target for edge in graph.edges if edge.source != edge.target}
+    meant = {edge.target[0] for edge in graph.edges if not _is_given(game, edge.atom)}
+    meant |= {word.name for word in KEYWORDS.values() if Place.HEAD in word.places}
+    meant -= game.defined - KEYWORDS.keys()
     for relation, head in heads.items():
         if relation in used:
             continue
@@ -98,7 +125,8 @@ def _check_unused(game: Game, graph: DependencyGraph, report: Report) -> None:
         why = 'only rules that are unused themselves ask for it'
         report.warning(
             'unused',
-            f"'{name}' is never used: {why if relation in asked else 'no rule asks for it'}",
+            f"'{name}' is never used: {why if relation in asked else 'no rule asks for it'}"
+            f'{suggestion(name, meant)}',
             head.span,
             f"'{name}' in the body of a rule that matters for the game, or no '{name}' at all",
         )
@@ -109,13 +137,18 @@ def _is_root(game: Game, relation: Relation) -> bool:
 
 
 def _check_roles(game: Game, report: Report) -> None:
+    names = {role.name for role in game.roles}
     is_complete = True
     for rule in game.rules:
         if signature(rule.head) != ('role', 1) or not isinstance(rule.head, Compound):
             continue
-        role = rule.head.args[0]
-        if rule.body:
+        role = erase_types(rule.head.args[0])
+        if isinstance(role, Symbol):
+            names.add(role.name)
+        elif isinstance(role, Variable):
+            # Any name may come of it.
             is_complete = False
+        if rule.body:
             report.warning(
                 'role-by-rule',
                 'roles are fixed, but this rule computes one: facts are read as roles, rules only'
@@ -126,17 +159,14 @@ def _check_roles(game: Game, report: Report) -> None:
         elif not isinstance(role, Symbol | Variable):
             report.error('role-name', f"'{role}' cannot be a role", role.span, 'a name')
     if game.roles and is_complete:
-        _check_role_names(game, report)
+        _check_role_names(game, names, report)
 
 
-def _check_role_names(game: Game, report: Report) -> None:
-    names = {role.name for role in game.roles}
+def _check_role_names(game: Game, names: set[str], report: Report) -> None:
     for rule in game.rules:
         atoms = (f.term for f in rule.formulas() if isinstance(f, Atom))
         for term in (rule.head, *atoms):
-            if signature(term) not in _WITH_ROLE or not isinstance(term, Compound):
-                continue
-            role = term.args[0]
+            role = _role_in(term)
             if isinstance(role, Symbol) and role.name not in names:
                 report.warning(
                     'unknown-role',
@@ -146,7 +176,15 @@ def _check_role_names(game: Game, report: Report) -> None:
                 )
 
 
+def _role_in(term: Term) -> Term | None:
+    if signature(term) in _WITH_FACT and signature(args_of(term)[0]) == ('sees', 2):
+        term = args_of(term)[0]
+    return erase_types(args_of(term)[0]) if signature(term) in _WITH_ROLE else None
+
+
 _WITH_ROLE = {('legal', 2), ('does', 2), ('goal', 2), ('sees', 2), ('input', 2)}
+# Their fact may be `(sees role fact)`.
+_WITH_FACT = {('init', 1), ('next', 1), ('true', 1), ('base', 1)}
 
 
 def _check_goals(game: Game, report: Report) -> None:

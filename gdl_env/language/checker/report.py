@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 import difflib
 
 from gdl_env.language.diagnostics import Diagnostic, Severity
+from gdl_env.language.game import Rule
 from gdl_env.language.source import Span
 from gdl_env.language.terms import Term, Variable
 
@@ -53,6 +55,15 @@ class Report:
         found = Diagnostic(severity, code, message, span or _START, allowed, related)
         self._found.setdefault(found)
 
+    def in_error(self, rules: Iterable[Rule]) -> list[Rule]:
+        """Return the rules in which an error was found so far."""
+        errors = (found for found in self._found if found.severity is Severity.ERROR)
+        starts = sorted(found.span.start for found in errors if found.span != _START)
+        counts = (
+            (r, bisect_left(starts, r.span.start), bisect_left(starts, r.span.end)) for r in rules
+        )
+        return [rule for rule, before, until in counts if before < until]
+
     def sorted(self) -> tuple[Diagnostic, ...]:
         """Return the findings in the order of the text, worse ones first at the same place."""
         rank = list(Severity)
@@ -85,8 +96,21 @@ def arguments(count: int) -> str:
 
 def suggestion(name: str, known: Iterable[str]) -> str:
     """Return `; did you mean 'x'?` where a known name is close, else nothing."""
-    close = difflib.get_close_matches(name, set(known) - {name}, n=1, cutoff=0.75)
+    others = sorted(set(known) - {name})
+    close = difflib.get_close_matches(name, others, n=1, cutoff=0.75)
+    # A slip weighs more in a short name than the measure above allows.
+    close += [other for other in others if min(len(name), len(other)) > 2 and _slip(name, other)]
     return f"; did you mean '{close[0]}'?" if close else ''
+
+
+def _slip(left: str, right: str) -> bool:
+    """Tell whether one letter is missing or another one, or two neighbours changed places."""
+    start = next(
+        (i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b),
+        min(len(left), len(right)),
+    )
+    a, b = left[start:], right[start:]
+    return a[1:] == b[1:] or a[1:] == b or a == b[1:] or (a[1::-1] + a[2:] == b and len(a) > 1)
 
 
 def see(term: Term, remark: str) -> Related:

@@ -179,11 +179,11 @@ def _explain(formula: Formula) -> tuple[str, str, str]:
         need = f"'{formula.relation}' can only compare what is known"
         return 'unsafe-arithmetic', need, _BIND
     if isinstance(formula, Arithmetic):
-        need = f"'{formula.relation}' can compute only one unknown"
+        need = f"'{formula.relation}' can compute an unknown in one place only"
         return (
             'unsafe-arithmetic',
             need,
-            f'{KEYWORDS[formula.relation].form} with one unknown at most',
+            f'{KEYWORDS[formula.relation].form} with an unknown in one place at most',
         )
     if isinstance(formula, Count):
         allowed = 'a variable that stands outside of the count, too, needs its value from outside'

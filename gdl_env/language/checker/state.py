@@ -10,13 +10,14 @@ from gdl_env.language.game import Game
 from gdl_env.language.terms import Compound, Symbol, Term, args_of, name_of, signature
 
 _CONNECTIVES = {'not', 'or', 'and', 'distinct', '<='}
-_WRITERS = {('init', 1), ('next', 1)}
+_WRITERS = {'init', 'next'}
 
 
 def check_state(game: Game, report: Report) -> None:
     """Compare what `true` and `does` ask for with what `init`, `next` and `legal` give."""
-    facts = [args_of(r.head)[0] for r in game.rules if signature(r.head) in _WRITERS]
-    moves = [args_of(r.head)[1] for r in game.rules if signature(r.head) == ('legal', 2)]
+    # A head with too many arguments is an error of its own; what it means to give is known.
+    facts = [arg for r in game.rules if name_of(r.head) in _WRITERS for arg in args_of(r.head)]
+    moves = [arg for r in game.rules if name_of(r.head) == 'legal' for arg in args_of(r.head)[1:]]
     # What comes of an experiment as a whole move is known only by its events.
     if not any(name_of(move) in game.experiments for move in moves):
         asked = _asked(game, 'does', 2)

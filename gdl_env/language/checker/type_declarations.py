@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from gdl_env.language.checker.report import Report, listing, see, short, suggestion
 from gdl_env.language.dependencies import strong_components
 from gdl_env.language.game import Game
-from gdl_env.language.terms import Range, Symbol
+from gdl_env.language.terms import Range, Symbol, args_of, name_of, signature
 from gdl_env.language.types import (
+    KINDS,
     Declaration,
     Kind,
     Type,
@@ -31,6 +32,7 @@ class _Declarations:
     report: Report
 
     def check(self) -> None:
+        self._check_names()
         first: dict[str, Declaration] = {}
         owners: dict[Value, Declaration] = {}
         for item in declarations(self.game):
@@ -41,6 +43,17 @@ class _Declarations:
             else:
                 self._check_value(item, owners)
         self._check_cycles(first)
+
+    def _check_names(self) -> None:
+        for rule in self.game.rules:
+            if signature(rule.head) not in KINDS or name_of(rule.head) in self.game.redefined:
+                continue
+            name = args_of(rule.head)[0]
+            # A range has a finding of its own, in games without types, too.
+            if not isinstance(name, Symbol | Range):
+                self.report.error(
+                    'type-name', f"'{name}' cannot be the name of a type", name.span, 'a name'
+                )
 
     def _check_clash(self, known: Declaration, item: Declaration) -> None:
         is_second_union = item.kind is Kind.COMBINED and known is not item

@@ -19,6 +19,7 @@ from gdl_env.language.terms import (
     args_of,
     name_of,
     signature,
+    subterms,
 )
 from gdl_env.language.types import Kind, Type, TypeSystem, annotated_terms, variable_types
 
@@ -136,6 +137,12 @@ class _Uses:
             if type_ is None or self._has_unknown_part(type_) or not self.types.is_mapped(type_):
                 continue
             self._report_typemap(f"'{variable}' of type '{type_}' in a move", variable)
+        for typed in subterms(args_of(rule.head)[1]):
+            if not isinstance(typed, Typed) or isinstance(typed.term, Variable):
+                continue
+            if not self._has_unknown_part(typed.type) and self.types.is_mapped(typed.type):
+                what = f"'{typed.term}' of type '{typed.type}' in a move"
+                self._report_typemap(what, typed.term)
         for formula in rule.formulas():
             if isinstance(formula, Atom) and signature(formula.term) == ('typemap', 3):
                 self._report_typemap("'typemap' in the rule of a move", formula.term)

@@ -1,0 +1,52 @@
+"""Who takes part. To add a contestant, add a line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+
+from measure import Contestant
+from rows import Row
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A contestant by name, and where to find it."""
+
+    name: str
+    title: str
+    module: str
+    factory: str
+    # Ours, or another program: that may be missing, and may need a Python of its own.
+    is_ours: bool
+
+    def make(self, row: Row) -> Contestant:
+        """Make the contestant ready for a game. Raises NotAvailableError."""
+        factory: Callable[[Row], Contestant] = getattr(import_module(self.module), self.factory)
+        return factory(row)
+
+
+ENTRIES = (
+    Entry('circuit', 'ours: circuit', 'ours', 'Circuit', True),
+    Entry('firstorder', 'ours: first-order C++', 'ours', 'first_order', True),
+    Entry('prolog', 'ours: Prolog', 'ours', 'prolog', True),
+    Entry('spiel', 'open_spiel, C++ rollouts', 'spiel', 'Rollouts', False),
+    Entry('spiel-python', 'open_spiel, Python loop', 'spiel', 'PythonLoop', False),
+    Entry('pgx', 'pgx on the CPU', 'pgx_peer', 'Pgx', False),
+)
+
+# One state at a time.
+SINGLE = (
+    Entry('circuit-search', 'circuit: do and undo', 'single', 'Pairs', True),
+    Entry('circuit-walks', 'circuit: contract', 'single', 'circuit_walks', True),
+    Entry('firstorder-walks', 'first-order: contract', 'single', 'first_order_walks', True),
+)
+
+# What the others are compared with.
+REFERENCE = 'spiel'
+
+
+def entry_named(name: str) -> Entry:
+    """Return a contestant by its name. Raises KeyError."""
+    return {entry.name: entry for entry in (*ENTRIES, *SINGLE)}[name]

@@ -1,0 +1,70 @@
+"""Mappings by name: the two automatic ones, and classes written by hand."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+import sys
+from types import ModuleType
+
+from gdl_env.engine.mapping.contract import Mapping
+from gdl_env.engine.mapping.errors import MappingError
+from gdl_env.language.game import Game
+
+AUTO, TYPED, INFERRED = 'auto', 'typed', 'inferred'
+
+
+def open_mapping(game: Game, name: str = AUTO) -> Mapping:
+    """Return a mapping of a game.
+
+    `auto` follows the types of a typed game and lists facts and moves of any other; `typed` and
+    `inferred` ask for one of the two; `module:Class` or `file.py:Class` names a class written by
+    hand, which is called with the game. Raises MappingError.
+    """
+    if ':' in name:
+        return _manual(game, name)
+    if name == TYPED or (name == AUTO and game.is_typed):
+        from gdl_env.engine.mapping.typed import TypedMapping
+
+        return TypedMapping(game)
+    if name in {AUTO, INFERRED}:
+        from gdl_env.engine.mapping.inferred import InferredMapping
+
+        return InferredMapping(game)
+    raise MappingError(
+        f'no mapping named {name!r}; mappings: {AUTO}, {TYPED}, {INFERRED}, module:Class'
+    )
+
+
+def _manual(game: Game, name: str) -> Mapping:
+    place, _, class_name = name.rpartition(':')
+    found = getattr(_import(place, name), class_name, None)
+    if not (isinstance(found, type) and issubclass(found, Mapping)):
+        raise MappingError(
+            f'{name}: no class {class_name} there that extends gdl_env.engine.mapping.Mapping'
+        )
+    mapping = found(game)
+    if mapping.observation_size < 0 or mapping.action_size < 1:
+        raise MappingError(
+            f'{name}: {mapping.observation_size} entries and {mapping.action_size} actions; a'
+            ' mapping needs at least one action'
+        )
+    return mapping
+
+
+def _import(place: str, name: str) -> ModuleType:
+    try:
+        if not place.endswith('.py'):
+            return import_module(place)
+        path = Path(place).resolve()
+        spec = spec_from_file_location(path.stem, path)
+        if spec is None or spec.loader is None:
+            raise ImportError(f'cannot be read: {path}')
+        module = module_from_spec(spec)
+        # Data classes look their module up by its name.
+        sys.modules.setdefault(path.stem, module)
+        spec.loader.exec_module(module)
+        return module
+    except (ImportError, OSError) as error:
+        raise MappingError(f'{name}: {error}') from error

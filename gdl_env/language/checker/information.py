@@ -1,0 +1,36 @@
+"""What roles are told: the two dialects of `sees`."""
+
+from __future__ import annotations
+
+from gdl_env.language.checker.report import Report, see
+from gdl_env.language.game import Game
+from gdl_env.language.terms import Term, args_of, name_of, signature
+
+_STATE = frozenset({'init', 'next', 'true'})
+_FORM = ('sees', 2)
+
+
+def check_information(game: Game, report: Report) -> None:
+    """Report a game that uses both dialects; one of them then has no meaning."""
+    head = next((rule.head for rule in game.rules if signature(rule.head) == _FORM), None)
+    fact = _first_fact(game)
+    if head is None or fact is None:
+        return
+    report.warning(
+        'two-dialects',
+        "this game also has 'sees' as a head and is read as GDL-II: 'sees' in the state is a fact"
+        ' like any other there, and no role is told of it',
+        fact.span,
+        "'sees' either as a head or inside 'init', 'next' and 'true'",
+        see(head, "'sees' as a head"),
+    )
+
+
+def _first_fact(game: Game) -> Term | None:
+    facts = (
+        args_of(term)[0]
+        for rule in game.rules
+        for term in rule.terms()
+        if name_of(term) in _STATE and len(args_of(term)) == 1
+    )
+    return next((fact for fact in facts if signature(fact) == _FORM), None)

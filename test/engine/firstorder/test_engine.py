@@ -1,0 +1,332 @@
+"""The first-order engine as its callers rely on it: contract, limits, recovery, threads."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+import threading
+
+import pytest
+
+from gdl_env.engine.contract import NATURE
+from gdl_env.engine.firstorder.engine import FirstOrderEngine
+from gdl_env.errors import EngineLimitError, EngineUnavailableError, RuleError
+from gdl_env.language.game import Game
+from gdl_env.language.load import game_from_text, read_game
+from gdl_env.language.reader import read_term
+from gdl_env.language.source import Source
+from gdl_env.language.terms import Number, Symbol, Term, sort_key
+
+pytestmark = pytest.mark.usefixtures('quick')
+
+COUNTER = """
+(role up) (role down)
+(init (value 0)) (init (step 0))
+(<= (legal up (plus ?n)) (amount ?n)) (amount 1) (amount 2)
+(<= (legal down (minus ?n)) (amount ?n))
+(<= (next (value ?v)) (true (value ?u)) (does up (plus ?p)) (does down (minus ?m))
+    (add ?u ?p ?w) (sub ?w ?m ?v))
+(<= (next (step ?n)) (true (step ?s)) (add ?s 1 ?n))
+(<= terminal (true (step 3)))
+(<= (goal up 100) (true (value ?v)) (greater ?v 0))
+(<= (goal up 50) (true (value 0)))
+(<= (goal up 0) (true (value ?v)) (less ?v 0))
+(<= (goal down ?g) (goal up ?h) (sub 100 ?h ?g))
+"""
+
+DICE = """
+(role a)
+(random dice 1 1) (random dice 1 2) (random dice 4 6) (random dice 0 7)
+(<= (random card ?w ?c) (left ?c ?w)) (left ace 1) (<= (left king 3) (true start))
+(init start)
+(legal a (roll dice dice)) (legal a (both dice card)) (legal a stay)
+(<= (next (got ?x ?y)) (does a (roll ?x ?y)))
+(<= terminal (true (got ?x ?y))) (goal a 50)
+"""
+
+HIDDEN = """
+(role random) (role a) (role b)
+(init (deal))
+(<= (legal random (give ?c)) (true deal) (card ?c)) (card 1) (card 2)
+(<= (next (sees a (has ?c))) (does random (give ?c)))
+(<= (next open) (does random (give ?c)))
+(<= (next (sees a (has ?c))) (true (sees a (has ?c))))
+(<= (next open) (true open) (not (does a finish)))
+(<= (legal ?p noop) (player ?p) (true open)) (player a) (player b)
+(<= (legal a finish) (true open))
+(<= terminal (not (true deal)) (not (true open)))
+(<= (goal ?p 50) (player ?p)) (goal random 100)
+"""
+
+TINY = '(role me) (init a) (next a) (legal me stay) (goal me 50) (<= terminal (true z))'
+
+
+def engine_of(text: str, **options: float) -> FirstOrderEngine:
+    return FirstOrderEngine(game_from_text(text), **options)  # type: ignore[arg-type]
+
+
+def unchecked(text: str) -> Game:
+    """Read a game without the checker, which would refuse some of these."""
+    game, _ = read_game(Source(text))
+    return game
+
+
+def terms(*texts: str) -> frozenset[Term]:
+    return frozenset(map(read_term, texts))
+
+
+def test_contract_of_a_joint_game() -> None:
+    with engine_of(COUNTER) as engine:
+        up, down = engine.roles
+        state = engine.initial_state
+        assert state == terms('(value 0)', '(step 0)')
+        assert not engine.is_terminal(state)
+        assert engine.legal_moves(state)[up] == (read_term('(plus 1)'), read_term('(plus 2)'))
+        moves = {up: read_term('(plus 2)'), down: read_term('(minus 1)')}
+        following = engine.next_state(state, moves)
+        assert following == terms('(value 1)', '(step 1)')
+        assert engine.goals(following) == {up: 100, down: 0}
+        assert engine.view(following, up) == following
+        assert engine.actors(state) == (up, down)
+        # Pure functions: asking about the first state again gives the first answers again.
+        assert engine.next_state(state, moves) == following
+        assert engine.is_terminal(terms('(value 1)', '(step 3)'))
+
+
+def test_moves_are_sorted() -> None:
+    more = (
+        '(amount (f 1)) (amount b) (amount a) (amount é) (amount 10) (amount -3) (amount (a b c))'
+    )
+    with engine_of(COUNTER.replace('(amount 1)', f'{more} (amount 5000000000)')) as engine:
+        moves = engine.legal_moves(engine.initial_state)[Symbol('up')]
+        assert list(moves) == sorted(moves, key=sort_key)
+        assert len(moves) == 9
+
+
+def test_goals_largest_and_undefined() -> None:
+    text = (
+        '(role a) (role b) (init x) (next x) (legal a n) (legal b n) (goal a 0) (goal a 70)'
+        '(goal a 30) (<= (goal b 1) (true y)) (<= terminal (true z))'
+    )
+    with engine_of(text) as engine:
+        assert engine.goals(engine.initial_state) == {Symbol('a'): 70, Symbol('b'): None}
+
+
+def test_experiments_and_outcomes() -> None:
+    with engine_of(DICE) as engine:
+        state = engine.initial_state
+        found = engine.experiments(state)
+        assert {str(o.value): o.probability for o in found['dice']} == {
+            '1': Fraction(1, 6),
+            '2': Fraction(1, 6),
+            '6': Fraction(4, 6),
+        }
+        assert {str(o.value): o.probability for o in found['card']} == {
+            'ace': Fraction(1, 4),
+            'king': Fraction(3, 4),
+        }
+        rolled = engine.outcomes(state, read_term('(roll dice dice)'))
+        assert {str(o.value) for o in rolled} == {'(roll 1 1)', '(roll 2 2)', '(roll 6 6)'}
+
+
+def test_playouts_draw_by_weight() -> None:
+    rules = """
+    (role a) (random coin 1 heads) (random coin 3 tails) (init start)
+    (<= (legal a (toss coin coin)) (true start))
+    (<= (next (got ?x ?y)) (does a (toss ?x ?y)))
+    (<= terminal (true (got ?x ?y)))
+    (<= (goal a 100) (true (got heads heads))) (<= (goal a 0) (true (got tails tails)))
+    """
+    with engine_of(rules) as engine:
+        goals = [p.goals[Symbol('a')] for p in engine.playouts(4000, seed=3, max_steps=5)]
+        assert set(goals) == {0, 100}
+        assert 0.21 < goals.count(100) / len(goals) < 0.29
+
+
+def test_serial_game_with_hidden_facts() -> None:
+    with engine_of(HIDDEN) as engine:
+        a, b = Symbol('a'), Symbol('b')
+        state = engine.initial_state
+        assert engine.actors(state) == (NATURE,)
+        state = engine.next_state(state, {NATURE: read_term('(give 2)')})
+        assert engine.actors(state) == (a, b)
+        assert engine.view(state, a) == terms('open', '(sees a (has 2))')
+        assert engine.view(state, b) == terms('open')
+        # noop never alters the state of a serial game.
+        assert engine.next_state(state, {b: Symbol('noop')}) == state
+        assert engine.is_terminal(engine.next_state(state, {a: Symbol('finish')}))
+        assert {p.steps > 1 for p in engine.playouts(100, seed=1, max_steps=1000)} == {True}
+
+
+def test_percepts() -> None:
+    text = """
+    (role a) (role b) (role random) (init s) (next s)
+    (legal a (say 1)) (legal a (say 2)) (legal b noop) (legal random flip)
+    (<= (sees b (heard ?x)) (does a (say ?x)))
+    (<= terminal (true t)) (goal a 0) (goal b 0)
+    """
+    with engine_of(text) as engine:
+        a, b, nature = engine.roles
+        moves = {a: read_term('(say 2)'), b: Symbol('noop'), nature: Symbol('flip')}
+        assert engine.percepts(engine.initial_state, moves) == {
+            a: frozenset(),
+            b: terms('(heard 2)'),
+            nature: frozenset(),
+        }
+
+
+def test_playouts_repeat_with_their_seed() -> None:
+    with engine_of(COUNTER) as engine:
+        first = list(engine.playouts(50, seed=7, max_steps=100))
+        # Questions in between do not disturb it.
+        second = []
+        for playout in engine.playouts(50, seed=7, max_steps=100):
+            assert engine.legal_moves(engine.initial_state)
+            second.append(playout)
+        assert first == second
+        assert first != list(engine.playouts(50, seed=8, max_steps=100))
+        assert {p.steps for p in first} == {3}
+        assert [p.steps for p in engine.playouts(3, seed=-1, max_steps=2)] == [2, 2, 2]
+
+
+def test_games_do_not_disturb_each_other() -> None:
+    with engine_of(COUNTER) as one, engine_of(HIDDEN) as two, engine_of(COUNTER) as three:
+        before = one.initial_state
+        assert two.actors(two.initial_state) == (NATURE,)
+        assert three.legal_moves(three.initial_state) == one.legal_moves(before)
+        assert one.initial_state == before
+
+
+def test_threads_take_turns() -> None:
+    with engine_of(COUNTER) as engine:
+        up, down = engine.roles
+
+        def run(plus: int) -> list[str]:
+            state = engine.initial_state
+            for _ in range(200):
+                moves = {up: read_term(f'(plus {plus})'), down: read_term('(minus 1)')}
+                state = engine.next_state(state, moves)
+            return sorted(map(str, state))
+
+        with ThreadPoolExecutor(4) as pool:
+            results = list(pool.map(run, range(1, 9)))
+        assert results == [['(step 200)', f'(value {200 * (n - 1)})'] for n in range(1, 9)]
+
+
+# ---- limits
+
+RUNAWAYS = {
+    'endless terms': '(<= (grow (f ?x)) (grow ?x)) (grow a) (<= (legal me ?x) (grow ?x))',
+    'huge count': (
+        '(<= (legal me go) (less ?n 0)'
+        '    (count ?n (d ?a) (d ?b) (d ?c) (d ?e) (d ?f) (d ?g) (d ?h)))'
+        + ' '.join(f'(d {n})' for n in range(40))
+    ),
+    'endless numbers': '(<= (n ?y) (n ?x) (add ?x 1 ?y)) (n 0) (<= (legal me go) (n -1))',
+    'endless pairs': ('(<= (n (p ?x ?y)) (n ?x) (n ?y)) (n 0) (n 1) (<= (legal me go) (n -1))'),
+    'a huge range': '(<= (legal me (say ?x)) (div ?x 4000000000000000000 0))',
+    'a huge search': '(<= (legal me (say ?x)) (mod 9223372036854775807 ?x 2))',
+    'endless calls': '(<= (n ?x) (sub ?x 1 ?y) (not (n ?y))) (<= (legal me go) (n 5))',
+}
+
+
+@pytest.mark.parametrize('rules', RUNAWAYS.values(), ids=RUNAWAYS.keys())
+def test_runaway_rules_end_in_an_error(rules: str) -> None:
+    engine = FirstOrderEngine(unchecked(TINY + rules), time_limit=1.0, memory_limit=64)
+    with engine:
+        for _ in range(2):
+            with pytest.raises(EngineLimitError, match='ran'):
+                engine.legal_moves(engine.initial_state)
+            with pytest.raises(EngineLimitError, match='ran'):
+                list(engine.playouts(1, seed=1, max_steps=5))
+        # Still usable for what does not run away.
+        assert engine.next_state(engine.initial_state, {}) == terms('a')
+
+
+def test_runaway_on_a_small_stack() -> None:
+    rules = '(<= (n ?x) (sub ?x 1 ?y) (not (n ?y))) (<= (legal me go) (n 5))'
+    engine = FirstOrderEngine(unchecked(TINY + rules), time_limit=5.0)
+    caught: list[str] = []
+
+    def run() -> None:
+        try:
+            engine.legal_moves(engine.initial_state)
+        except EngineLimitError as error:
+            caught.append(str(error))
+
+    before = threading.stack_size(256 * 1024)
+    try:
+        thread = threading.Thread(target=run)
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(before)
+    engine.close()
+    assert len(caught) == 1
+
+
+@pytest.mark.parametrize('relation', ['add', 'mult'])
+def test_numbers_beyond_64_bits_are_refused(relation: str) -> None:
+    text = (
+        '(role me) (init (n 9223372036854775807)) (goal me 50) (<= terminal (true z))'
+        f'(<= (legal me (say ?y)) (true (n ?x)) ({relation} ?x 2 ?y)) (<= (next ?f) (true ?f))'
+    )
+    with engine_of(text) as engine:
+        with pytest.raises(EngineLimitError, match='64 bits'):
+            engine.legal_moves(engine.initial_state)
+        with pytest.raises(EngineLimitError, match='64 bits'):
+            engine.legal_moves(frozenset({Number(2**70)}))
+        (me,) = engine.roles
+        assert engine.legal_moves(terms('(n 4)'))[me]
+    with pytest.raises(EngineLimitError, match='64 bits'):
+        engine_of(text.replace('9223372036854775807', '9223372036854775808')).prepare()
+
+
+def test_memory_is_freed_as_a_long_game_goes_on() -> None:
+    """Terms that no state holds any more do not fill the memory."""
+    text = (
+        '(role me) (init (n 0)) (goal me 50) (<= terminal (true z)) (legal me go)'
+        '(<= (next (n ?y)) (true (n ?x)) (add ?x 3 ?y))'
+    )
+    with FirstOrderEngine(game_from_text(text), memory_limit=4) as engine:
+        (me,) = engine.roles
+        state = terms('(n 0)')
+        for _ in range(100_000):
+            state = engine.next_state(state, {me: Symbol('go')})
+        assert state == terms('(n 300000)')
+
+
+def test_rule_errors_are_told_in_words() -> None:
+    text = TINY + '(<= (legal me ?x) (mult ?x 0 0))'
+    with (
+        engine_of(text) as engine,
+        pytest.raises(RuleError, match=r'mult \? 0 0.*infinitely many'),
+    ):
+        engine.legal_moves(engine.initial_state)
+
+
+def test_bad_weight_is_told_in_words() -> None:
+    game = unchecked(DICE.replace('(random dice 1 1)', '(random dice -1 1)'))
+    with FirstOrderEngine(game) as engine, pytest.raises(RuleError, match='a weight must be'):
+        engine.experiments(engine.initial_state)
+
+
+def test_an_unbound_head_is_told_in_words() -> None:
+    game = unchecked(TINY + '(<= (p ?x ?y) (q ?x)) (q 1) (<= (legal me (say ?y)) (p 1 ?y))')
+    with FirstOrderEngine(game) as engine, pytest.raises(RuleError, match='no value'):
+        engine.legal_moves(engine.initial_state)
+
+
+def test_without_a_compiler_the_error_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv('PATH', '/nonexistent')
+    with pytest.raises(EngineUnavailableError, match=r'g\+\+'):
+        engine_of(COUNTER).roles  # noqa: B018
+
+
+def test_a_closed_engine_may_be_closed_again() -> None:
+    engine = engine_of(COUNTER)
+    assert engine.initial_state
+    engine.close()
+    engine.close()
