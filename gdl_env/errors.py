@@ -44,6 +44,10 @@ class EngineLimitError(EngineError):
     """A rule set ran past its time, stack or table limit."""
 
 
+class NumberRangeError(EngineLimitError):
+    """A number is too large for an engine; another one may have it."""
+
+
 class RuleError(EngineError):
     """A rule was evaluated in a way that has no defined answer, such as an unbound `less`."""
 

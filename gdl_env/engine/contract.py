@@ -51,6 +51,8 @@ class Engine(ABC):
     defined answer there) or EngineError. An engine stays usable after an error.
     """
 
+    # Whether large numbers end in a NumberRangeError; others have integers of any size.
+    has_limited_numbers: bool = False
     # The name it was opened by, and the engines that could not run the game, with their reasons.
     name: str = ''
     passed_over: tuple[tuple[str, str], ...] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gdl_env.engine.contract import Engine
+from gdl_env.engine.fallback import FallbackEngine
 from gdl_env.errors import EngineLimitError, EngineUnavailableError
 from gdl_env.language.game import Game
 
@@ -71,6 +72,8 @@ def _open_first(game: Game, time_limit: float) -> Engine:
             passed_over.append((name, str(error)))
             continue
         engine.passed_over = tuple(passed_over)
+        if engine.has_limited_numbers:
+            return FallbackEngine(engine, lambda: open_engine(game, last, time_limit=time_limit))
         return engine
     engine = open_engine(game, last, time_limit=time_limit)
     engine.passed_over = tuple(passed_over)

@@ -38,6 +38,8 @@ _NO_STATE = _Known(b'')
 class FirstOrderEngine(Engine):
     """Rules compiled as they are, also of games too large to ground; threads take turns."""
 
+    has_limited_numbers = True
+
     def __init__(self, game: Game, time_limit: float = 30.0, memory_limit: int = 1024) -> None:
         """Prepare an engine; the rules are compiled with the first question.
 

@@ -12,7 +12,7 @@ from enum import IntEnum
 from pathlib import Path
 
 from gdl_env.engine.firstorder.values import NONE
-from gdl_env.errors import EngineError, EngineLimitError, RuleError
+from gdl_env.errors import EngineError, EngineLimitError, NumberRangeError, RuleError
 from gdl_env.language.terms import Compound, Number, Symbol, Term
 
 _MIB = 2**20
@@ -143,7 +143,8 @@ class NativeGame:
             _OUT_OF_RANGE: 'into numbers beyond 64 bits, the most the first-order engine has',
             _TOO_DEEP: 'too deep: terms within terms, or relations that call themselves',
         }
-        raise EngineLimitError(f'the rules ran {reasons[status]}')
+        error = NumberRangeError if status == _OUT_OF_RANGE else EngineLimitError
+        raise error(f'the rules ran {reasons[status]}')
 
     def _describe(self, number: int) -> Term:
         name, length, args, value = c_void_p(), c_int(), POINTER(c_int)(), c_int64()

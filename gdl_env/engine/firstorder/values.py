@@ -6,7 +6,7 @@ place in a table that the library fills in the same order when it is opened.
 
 from __future__ import annotations
 
-from gdl_env.errors import EngineLimitError
+from gdl_env.errors import NumberRangeError
 from gdl_env.language.terms import Compound, Number, Range, Symbol, Term
 
 NONE = -2
@@ -59,7 +59,7 @@ class Values:
             return [_SYMBOL, self.functor(term.name, -1)]
         if isinstance(term, Number):
             if not -_LARGEST <= term.value < _LARGEST:
-                raise EngineLimitError(
+                raise NumberRangeError(
                     f'{term.value} does not fit into 64 bits, the most the first-order engine has'
                 )
             self._integers.append(term.value)

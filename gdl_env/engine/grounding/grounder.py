@@ -243,6 +243,8 @@ class Grounder:
         except RuleError as error:
             # It is an error only if the game ever comes there: an engine that goes there tells.
             raise GroundingError(str(error)) from error
+        except OverflowError:
+            raise GroundingError('numbers grow beyond 64 bits') from None
 
     def _can_compute(self, literal: Literal, free: frozenset[str], rows: Rows) -> bool:
         given = Literal(Kind.CAN_HOLD, '', tuple(map(Variable, rows.columns)))
