@@ -39,7 +39,7 @@ class Limits:
 
     instances: int = 12_000_000
     seconds: float = 120.0
-    iterations: int = 2_000
+    iterations: int = 700
 
 
 @dataclass
@@ -146,7 +146,7 @@ class Grounder:
             cache: dict[tuple[Literal, int, int], tuple[Rows, Ids]] = {}
             for rule in rules:
                 self._apply(rule, component, iteration, cache)
-        raise LimitError(f'no end after {self.limits.iterations} rounds: values keep growing')
+        raise GroundingError(f'no end after {self.limits.iterations} rounds: values keep growing')
 
     def _apply(
         self,
