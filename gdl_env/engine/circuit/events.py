@@ -174,7 +174,8 @@ def do(gates, values, start, uses, dirty, trail, count, facts, after, moves):
     for move in moves:
         count = flip(1 + facts + move, values, start, uses, dirty, trail, count)
     count = propagate(gates, values, start, uses, dirty, trail, count)
-    # The facts change at once: first all are found, then they are flipped.
+    # First all facts that change are found. Then one is flipped after the other: where two inputs
+    # of a gate change, the first finds the second as it was, and marks the gate.
     first = count
     for fact in range(facts):
         literal = after[fact]
@@ -183,7 +184,6 @@ def do(gates, values, start, uses, dirty, trail, count, facts, after, moves):
             count += 1
     for i in range(first, count):
         values[trail[i]] ^= np.uint8(1)
-    for i in range(first, count):
         _mark(trail[i], values, start, uses, dirty)
     for move in moves:
         count = flip(1 + facts + move, values, start, uses, dirty, trail, count)

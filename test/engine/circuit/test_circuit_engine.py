@@ -272,6 +272,26 @@ def test_search_goes_forth_and_back(name: str) -> None:
             search.undo()
 
 
+CORPUS = Path(__file__).parents[4] / 'shared' / 'gdl-corpus' / 'games'
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason='no corpus of public games here')
+@pytest.mark.parametrize('pattern', ['hex-be*', 'breakthrough-a*', 'reversi-6*', 'pentago-*'])
+def test_search_agrees_with_the_engine_on_public_games(pattern: str) -> None:
+    file = sorted(CORPUS.glob(pattern))[0]
+    with CircuitEngine(load_game(file)) as engine:
+        search = Search(engine.compiled)
+        for state, moves in random_states(engine, 150, seed=3):
+            if state == engine.initial_state:
+                search.place()
+            assert search.state() == state
+            assert search.is_terminal == engine.is_terminal(state)
+            expected = {(r, m) for r, ms in engine.legal_moves(state).items() for m in ms}
+            assert {engine.vocabulary.legal[row] for row in search.legal()} == expected
+            if moves:
+                search.do_moves(moves)
+
+
 def test_search_starts_anywhere(connect_four: CircuitEngine) -> None:
     for state, _ in random_states(connect_four, 30, seed=8):
         assert Search(connect_four.compiled, state).state() == state

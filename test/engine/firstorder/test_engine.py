@@ -223,7 +223,9 @@ RUNAWAYS = {
         + ' '.join(f'(d {n})' for n in range(40))
     ),
     'endless numbers': '(<= (n ?y) (n ?x) (add ?x 1 ?y)) (n 0) (<= (legal me go) (n -1))',
-    'endless pairs': ('(<= (n (p ?x ?y)) (n ?x) (n ?y)) (n 0) (n 1) (<= (legal me go) (n -1))'),
+    'endless pairs': (
+        '(<= (n (p ?x ?y)) (n ?x) (n ?y)) (n 0) (<= (legal me go) (n ?x) (less ?x 0))'
+    ),
     'a huge range': '(<= (legal me (say ?x)) (div ?x 4000000000000000000 0))',
     'a huge search': '(<= (legal me (say ?x)) (mod 9223372036854775807 ?x 2))',
     'endless calls': '(<= (n ?x) (sub ?x 1 ?y) (not (n ?y))) (<= (legal me go) (n 5))',
