@@ -164,4 +164,33 @@ CASES: dict[str, tuple[str, list[str]]] = {
         '(init 7) (<= (answer yes) (true 7)) (<= (answer no) (true 8))',
         ['yes'],
     ),
+    'a count in a count counts for itself': (
+        '(p a) (p b) (q a) (q b) (<= (r ?x) (or (p ?x) (q ?x)))'
+        '(<= (answer ?n) (count ?n (r ?x) (count 2 (r ?y)) (not (true (no ?z)))))',
+        ['2'],
+    ),
+    'a type combined with a range': (
+        '(type pl p) (typecombine seat [1,2] pl) (typecombine more seat [7,7])'
+        '(<= (answer ?x) (type more ?x)) (<= (answer yes) (type seat 2))'
+        '(<= (answer no) (type seat 3))',
+        ['1', '2', '7', 'p', 'yes'],
+    ),
+    'values of a typemap': (
+        '(<= (typemap age young ?n) (less ?n 10)) (<= (typemap age old ?n) (greater ?n 9))'
+        '(typecombine any age [3,3]) (<= (answer ?x) (type age ?x))'
+        '(<= (answer (a ?x)) (type any ?x))',
+        ['(a 3)', '(a old)', '(a young)', 'old', 'young'],
+    ),
+    'a count is a number': (
+        '(p a) (<= (answer no) (count many (p ?x))) (<= (answer yes) (count 1 (p ?x)))',
+        ['yes'],
+    ),
+    'the same unknown twice': (
+        '(n 1) (n 2) (n 3) (n 4) (t 8) (<= (answer ?n) (n ?n) (t ?t) (add ?n ?n ?t))',
+        ['4'],
+    ),
+    'not of a count': (
+        '(p a) (<= (answer yes) (not (count 0 (p ?x)))) (<= (answer no) (not (count 1 (p ?x))))',
+        ['yes'],
+    ),
 }

@@ -84,9 +84,10 @@ extern "C" {
 
 void gdl_close(Game* game) {
     if (game == nullptr) return;
-    Budget last = game->memory;
-    budget = &last;
+    // It is the last to go.
+    budget = &game->memory;
     delete game;
+    budget = nullptr;
 }
 
 // Return a new game, or null if the limit of memory (in bytes) is too small for its rules.
