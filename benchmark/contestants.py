@@ -38,9 +38,16 @@ ENTRIES = (
 
 # One state at a time.
 SINGLE = (
-    Entry('circuit-search', 'circuit: do and undo', 'single', 'Pairs', True),
-    Entry('circuit-walks', 'circuit: contract', 'single', 'circuit_walks', True),
-    Entry('firstorder-walks', 'first-order: contract', 'single', 'first_order_walks', True),
+    Entry('circuit-pairs', 'circuit: do and undo, compiled', 'single', 'CompiledPairs', True),
+    Entry('circuit-search', 'circuit: do and undo, from Python', 'single', 'Pairs', True),
+    Entry('circuit-walks', 'circuit: contract, from Python', 'single', 'circuit_walks', True),
+    Entry(
+        'firstorder-walks',
+        'first-order: contract, from Python',
+        'single',
+        'first_order_walks',
+        True,
+    ),
 )
 
 # What the others are compared with.

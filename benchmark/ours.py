@@ -14,7 +14,8 @@ _LONGEST = 100_000
 _LANES = 4096
 # The calls of compiled code take about this long, in seconds.
 _SLICE = 0.25
-_FEWEST_GAMES_A_LANE = 8
+# With fewer, lanes that had short games idle too long at the end of a call.
+_FEWEST_GAMES_A_LANE = 32
 _MOST_GAMES_A_LANE = 2_000
 
 

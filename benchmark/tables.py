@@ -11,6 +11,9 @@ from contestants import REFERENCE
 _BEGIN = '<!-- results: written by benchmark/engines.py -->'
 _END = '<!-- end of results -->'
 
+# A machine with more load than this for each core is busy.
+_QUIET = 0.3
+
 Report = dict[str, Any]
 Table = tuple[str, list[str], list[list[str]]]
 
@@ -56,6 +59,12 @@ def describe(report: Report) -> str:
         f'Each number is the best of {settings["rounds"]} measurements of '
         f'{settings["seconds"]:g} s, in turns, on one core, for each second of processor time.',
     ]
+    if machine['load'] > _QUIET * machine['cores']:
+        lines.append(
+            f'**The machine was busy** (a load of {machine["load"]} on {machine["cores"]} cores). '
+            'Programs that share caches slow each other down, the large circuits most of all: '
+            'measure again on a quiet machine before relying on these numbers.'
+        )
     return '\n'.join(lines)
 
 
@@ -66,7 +75,8 @@ def _tables(report: Report) -> Iterable[Table]:
         yield _ratios(games)
     yield _same_game(games)
     yield _start(report)
-    yield _single(games)
+    if any(game['single'] for game in games):
+        yield _single(games)
 
 
 def _speed(games: list[Report]) -> Table:
@@ -137,7 +147,7 @@ def _start(report: Report) -> Table:
 def _single(games: list[Report]) -> Table:
     titles = _titles(games, 'single')
     rows = [[g['game'], *(_speed_of(_find(g['single'], name)) for name in titles)] for g in games]
-    return 'Single states from Python, a second', ['game', *titles.values()], rows
+    return 'Single states, a second', ['game', *titles.values()], rows
 
 
 def _titles(games: list[Report], kind: str) -> dict[str, str]:
