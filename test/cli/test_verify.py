@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ import pytest
 from gdl_env.engine import registry
 from gdl_env.engine.contract import Engine, Moves, State
 from gdl_env.engine.prolog.engine import PrologEngine
+from gdl_env.engine.survey import GameResult, Status
 from gdl_env.language.game import Game
 
 if TYPE_CHECKING:
@@ -89,6 +91,19 @@ def test_corpus(gdl: Run, tmp_path: Path) -> None:
     fine = report['games'][1]
     assert fine['states'] == 20
     assert fine['engine'] in report['engines']
+
+
+def test_ctrl_c_tells_what_was_compared_by_then(gdl: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(paths: list[Path], *_: object) -> Iterator[GameResult]:
+        yield GameResult(paths[0], Status.AGREE, 'circuit', states=20)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr('gdl_env.engine.survey.survey', stopped)
+    folder = Path(__file__).resolve().parents[2] / 'games'
+    result = gdl('verify', '--corpus', folder, '--seed', 1)
+    assert result.code == 130
+    assert '1 games: 1 agree; 20 states compared' in result.out
+    assert 'stopped after 1 of' in result.err
 
 
 def test_unknown_engine(gdl: Run) -> None:

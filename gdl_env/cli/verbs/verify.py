@@ -31,6 +31,7 @@ from gdl_env.errors import EngineUnavailableError
 
 if TYPE_CHECKING:
     from gdl_env.engine.contract import Engine
+    from gdl_env.engine.survey import GameResult
 
 _STATES, _STATES_OF_EACH = 1_000, 100
 
@@ -152,7 +153,14 @@ def _verify_all(options: Namespace) -> int:
         options.time,
         options.time_limit,
     )
-    results = list(track(survey(paths, task, options.jobs), len(paths), 'verifying'))
+    results: list[GameResult] = []
+    is_stopped = False
+    try:
+        for result in track(survey(paths, task, options.jobs), len(paths), 'verifying'):
+            results.append(result)
+    except KeyboardInterrupt:
+        # What was compared by then is worth telling.
+        is_stopped = True
     order = {path: index for index, path in enumerate(paths)}
     results.sort(key=lambda result: order[result.path])
     if options.json:
@@ -164,6 +172,9 @@ def _verify_all(options: Namespace) -> int:
     lines = [line for result in results for line in result.recording]
     if options.output is not None and lines:
         write_atomically(options.output, ''.join(f'{line}\n' for line in lines))
+    if is_stopped:
+        print(f'stopped after {len(results)} of {len(paths)} games', file=sys.stderr)
+        return 130
     return int(any(result.status in {Status.DISAGREE, Status.FAILED} for result in results))
 
 
