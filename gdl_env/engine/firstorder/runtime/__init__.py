@@ -1,0 +1,1 @@
+"""The C++ parts that stand around the rules of every game."""
