@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from gdl_env.language.game import Game, Information, Turns
 from gdl_env.language.keywords import RANDOM
-from gdl_env.language.terms import Compound, Symbol, Term, args_of, name_of
+from gdl_env.language.terms import Compound, Symbol, Term, args_of, name_of, symbol_names
 
 Role: TypeAlias = Symbol
 Move: TypeAlias = Term
@@ -153,7 +153,7 @@ class Engine(ABC):
         Each experiment is drawn once in a move, however often its name occurs there; different
         experiments are independent.
         """
-        named = sorted(_symbols(move) & self.game.experiments)
+        named = sorted(symbol_names(move) & self.game.experiments)
         if not named:
             return (Outcome(move, Fraction(1)),)
         experiments = self.experiments(state)
@@ -185,9 +185,3 @@ def replace(term: Term, name: str, value: Term) -> Term:
     if isinstance(term, Compound):
         return Compound(term.name, tuple(replace(arg, name, value) for arg in term.args))
     return term
-
-
-def _symbols(term: Term) -> set[str]:
-    if isinstance(term, Symbol):
-        return {term.name}
-    return {name for arg in args_of(term) for name in _symbols(arg)}

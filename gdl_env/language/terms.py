@@ -137,6 +137,13 @@ def subterms(term: Term) -> Iterator[Term]:
         yield from subterms(arg)
 
 
+def symbol_names(term: Term) -> set[str]:
+    """Return the names of all symbols in a term, not those of its functions."""
+    if isinstance(term, Symbol):
+        return {term.name}
+    return {name for arg in args_of(term) for name in symbol_names(arg)}
+
+
 def is_ground(term: Term) -> bool:
     """Tell whether no variable occurs in the term."""
     return next(variables(term), None) is None

@@ -13,7 +13,7 @@ from gdl_env.engine.circuit.phases import Slots, find_phases, share_choices
 from gdl_env.engine.contract import NATURE, Move, Role, replace
 from gdl_env.language.game import Game, Turns
 from gdl_env.language.keywords import NOOP
-from gdl_env.language.terms import Symbol, Term, args_of
+from gdl_env.language.terms import Symbol, Term, symbol_names
 
 # Gates that choosing among one more move takes at most, for the size of the network.
 _GATES_A_MOVE = 80
@@ -129,7 +129,7 @@ class _Player:
     ) -> list[tuple[Move, int]]:
         """Return what a legal move may become, and under which condition."""
         results: list[tuple[Move, int]] = [(move, TRUE)]
-        for name in sorted(_symbols(move) & drawn.keys()):
+        for name in sorted(symbol_names(move) & drawn.keys()):
             results = [
                 (replace(m, name, event), int(and2(self.net, condition, literal)))
                 for m, condition in results
@@ -166,9 +166,3 @@ class _Player:
                 or2(self.net, over, literal) if initial else and2(self.net, over ^ 1, literal)
             )
         return np.array(result, np.int32)
-
-
-def _symbols(term: Term) -> set[str]:
-    if isinstance(term, Symbol):
-        return {term.name}
-    return {name for arg in args_of(term) for name in _symbols(arg)}

@@ -8,12 +8,12 @@ anew.
 from __future__ import annotations
 
 import hashlib
-import os
 from pathlib import Path
 import shutil
 import subprocess
 import tempfile
 
+from gdl_env.engine.cache import cache_folder
 from gdl_env.errors import EngineError, EngineLimitError, EngineUnavailableError
 
 # Beyond this many characters a unit takes too long to optimise in full.
@@ -25,15 +25,6 @@ _MISSING = (
     'no C++ compiler is installed, so the first-order engine is not available; '
     'install g++ (Debian, Ubuntu: apt install g++) and try again'
 )
-
-
-def cache_folder() -> Path:
-    """Return where libraries are kept: $GDL_CACHE, or gdl_env in the user's cache folder."""
-    chosen = os.environ.get('GDL_CACHE')
-    if chosen:
-        return Path(chosen)
-    base = os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache'
-    return Path(base) / 'gdl_env'
 
 
 def find_compiler() -> str:

@@ -16,7 +16,7 @@ from gdl_env.engine.grounding.program import GroundProgram
 from gdl_env.engine.grounding.split import split_rules
 from gdl_env.engine.grounding.unfold import unfold
 from gdl_env.language.game import Game
-from gdl_env.language.terms import Symbol, Term, Variable, args_of
+from gdl_env.language.terms import Symbol, Term, Variable, symbol_names
 
 # What an engine is asked for; all else matters only as far as these need it.
 _ASKED = frozenset(
@@ -85,18 +85,12 @@ def _doing(args: tuple[Term, ...], game: Game) -> NormalRule:
     """Return the rule for moves of one shape; names of experiments give way to their events."""
     role, move = args
     body = [Literal(Kind.CAN_HOLD, 'legal/2', args)]
-    for name in sorted(_symbols(move) & game.experiments):
+    for name in sorted(symbol_names(move) & game.experiments):
         event = Variable(f'*{name}')
         weight = Variable(f'*weight of {name}')
         body.append(Literal(Kind.CAN_HOLD, 'random/3', (Symbol(name), weight, event)))
         move = replace(move, name, event)
     return NormalRule('does/2', (role, move), tuple(body))
-
-
-def _symbols(term: Term) -> set[str]:
-    if isinstance(term, Symbol):
-        return {term.name}
-    return {name for arg in args_of(term) for name in _symbols(arg)}
 
 
 def _dead_rules(rules: list[NormalRule]) -> list[NormalRule]:
