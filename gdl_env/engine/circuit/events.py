@@ -12,6 +12,7 @@ from numba import njit
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl_env.engine.circuit.bits import lowest_bit
 from gdl_env.engine.circuit.build import Circuit
 from gdl_env.engine.circuit.logic import AND, INPUT, OR, XOR
 from gdl_env.engine.circuit.schedule import needed_nodes
@@ -156,9 +157,8 @@ def propagate(gates, values, start, uses, dirty, trail, count):
     for word in range(dirty.shape[0]):
         while dirty[word]:
             bits = dirty[word]
-            low = bits & (~bits + np.uint64(1))
-            dirty[word] = bits ^ low
-            node = 64 * word + _PLACE[(low * _DE_BRUIJN) >> np.uint64(58)]
+            dirty[word] = bits & (bits - np.uint64(1))
+            node = 64 * word + lowest_bit(bits)
             value = _gate(gates, values, node)
             if value != values[node]:
                 values[node] = value
@@ -219,9 +219,3 @@ def undo(values, trail, count, target):
         count -= 1
         values[trail[count]] ^= np.uint8(1)
     return count
-
-
-# Multiplying a single bit by this number shifts a different pattern of six bits to the top.
-_DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
-_PLACE = np.zeros(64, np.int64)
-_PLACE[[((1 << k) * 0x03F79D71B4CB0A89 & (2**64 - 1)) >> 58 for k in range(64)]] = range(64)

@@ -8,6 +8,7 @@ from numba import njit
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl_env.engine.circuit.bits import lowest_bit
 from gdl_env.engine.circuit.build import Circuit
 from gdl_env.engine.circuit.chance import add_random_play
 from gdl_env.engine.circuit.kernel import WIDE, run_wide
@@ -15,11 +16,6 @@ from gdl_env.engine.circuit.tape import ONES, Tape, make_tape
 from gdl_env.language.game import Game
 
 LANES = 64 * WIDE
-
-# Multiplying a single bit by this number shifts a different pattern of six bits to the top.
-_DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
-_PLACE = np.zeros(64, np.int64)
-_PLACE[[((1 << k) * 0x03F79D71B4CB0A89 & (2**64 - 1)) >> 58 for k in range(64)]] = range(64)
 
 
 @dataclass(frozen=True)
@@ -208,7 +204,7 @@ def _play(
                 late &= busy[w] & ~end
                 end |= late
             while end:
-                b = np.int64(_lowest(end))
+                b = np.int64(lowest_bit(end))
                 bit = np.uint64(1) << np.uint64(b)
                 end &= ~bit
                 lane = 64 * w + b
@@ -246,13 +242,6 @@ def _play(
         time += 1
     if waits:
         _score(goal, goal_slots, goal_role, goal_value, waiting, waits, goals)
-
-
-@njit(cache=True, nogil=True)
-def _lowest(word):
-    """Return the place of the lowest bit."""
-    isolated = word & (~word + np.uint64(1))
-    return _PLACE[(isolated * _DE_BRUIJN) >> np.uint64(58)]
 
 
 @njit(cache=True, nogil=True)
