@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
-import sys
-from types import ModuleType
-
 from gdl_env.engine.mapping.contract import Mapping
 from gdl_env.engine.mapping.errors import MappingError
+from gdl_env.importing import HookError, load_hook
 from gdl_env.language.game import Game
 
 AUTO, TYPED, INFERRED = 'auto', 'typed', 'inferred'
@@ -38,12 +33,12 @@ def open_mapping(game: Game, name: str = AUTO) -> Mapping:
 
 
 def _manual(game: Game, name: str) -> Mapping:
-    place, _, class_name = name.rpartition(':')
-    found = getattr(_import(place, name), class_name, None)
+    try:
+        found = load_hook(name)
+    except HookError as error:
+        raise MappingError(str(error)) from error
     if not (isinstance(found, type) and issubclass(found, Mapping)):
-        raise MappingError(
-            f'{name}: no class {class_name} there that extends gdl_env.engine.mapping.Mapping'
-        )
+        raise MappingError(f'{name}: no class that extends gdl_env.engine.mapping.Mapping')
     mapping = found(game)
     if mapping.observation_size < 0 or mapping.action_size < 1:
         raise MappingError(
@@ -51,20 +46,3 @@ def _manual(game: Game, name: str) -> Mapping:
             ' mapping needs at least one action'
         )
     return mapping
-
-
-def _import(place: str, name: str) -> ModuleType:
-    try:
-        if not place.endswith('.py'):
-            return import_module(place)
-        path = Path(place).resolve()
-        spec = spec_from_file_location(path.stem, path)
-        if spec is None or spec.loader is None:
-            raise ImportError(f'cannot be read: {path}')
-        module = module_from_spec(spec)
-        # Data classes look their module up by its name.
-        sys.modules.setdefault(path.stem, module)
-        spec.loader.exec_module(module)
-        return module
-    except (ImportError, OSError) as error:
-        raise MappingError(f'{name}: {error}') from error

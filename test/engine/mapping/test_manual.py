@@ -75,8 +75,8 @@ def test_module_on_the_path(example: Path, game, monkeypatch: pytest.MonkeyPatch
     [
         ('nowhere.at_all:Class', "No module named 'nowhere'"),
         ('missing.py:Class', 'No such file'),
-        ('json:JSONDecoder', 'no class JSONDecoder there that extends'),
-        ('json:Nothing', 'no class Nothing'),
+        ('json:JSONDecoder', 'no class that extends'),
+        ('json:Nothing', 'there is no Nothing in json'),
         ('steam', "no mapping named 'steam'; mappings: auto, typed, inferred, module:Class"),
     ],
 )

@@ -1,0 +1,1 @@
+"""Matches over a game: lanes, views, rewards, clocks from outside. No ROS."""

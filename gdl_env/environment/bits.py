@@ -1,0 +1,52 @@
+"""Rows of bits, packed as they travel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Bits:
+    """A matrix of bits: one row a lane, each starting on a new byte.
+
+    Entry i of a row is bit (i mod 8), from the least significant, of byte (i div 8).
+    """
+
+    # Rows by bytes.
+    data: NDArray[np.uint8]
+    # Entries of a row.
+    size: int
+
+    @classmethod
+    def pack(cls, rows: NDArray[np.bool_] | NDArray[np.uint8]) -> Bits:
+        """Pack a matrix of zeros and ones."""
+        return cls(np.packbits(rows.astype(np.bool_), axis=1, bitorder='little'), rows.shape[1])
+
+    @classmethod
+    def from_bytes(cls, data: bytes | memoryview, rows: int, size: int) -> Bits:
+        """Read what was sent. Raises ValueError if the length does not fit."""
+        width = -(-size // 8)
+        flat = np.frombuffer(data, np.uint8)
+        if len(flat) != rows * width:
+            raise ValueError(f'{rows} rows of {size} bits take {rows * width} bytes, not {len(flat)}')
+        return cls(flat.reshape(rows, width), size)
+
+    def unpack(self) -> NDArray[np.bool_]:
+        """Return the matrix, one entry a byte."""
+        bits = np.unpackbits(self.data, axis=1, count=self.size, bitorder='little')
+        return bits.view(np.bool_)
+
+    def row(self, index: int) -> NDArray[np.bool_]:
+        """Return one row, unpacked."""
+        bits = np.unpackbits(self.data[index], count=self.size, bitorder='little')
+        return bits.view(np.bool_)
+
+    def to_bytes(self) -> bytes:
+        """Return the bytes to send."""
+        return self.data.tobytes()
+
+    def __len__(self) -> int:
+        return len(self.data)

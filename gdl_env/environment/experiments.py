@@ -1,0 +1,83 @@
+"""Moves that name experiments, such as `(roll dice)`, for many lanes at once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl_env.engine.circuit.lanes import Lanes, Rows
+from gdl_env.engine.circuit.vocabulary import Vocabulary
+from gdl_env.engine.contract import replace
+from gdl_env.errors import EngineError
+from gdl_env.language.game import Game
+from gdl_env.language.terms import symbol_names
+
+
+class Experiments:
+    """Turns legal moves into what is really done: each experiment a move names is drawn."""
+
+    def __init__(self, game: Game, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._done = {pair: index for index, pair in enumerate(vocabulary.does)}
+        self._named = [sorted(symbol_names(m) & game.experiments) for _, m in vocabulary.legal]
+        # The row of what is done; -2 where an experiment must be drawn first.
+        self._plain = np.array(
+            [
+                -2 if named else self._done.get(pair, -1)
+                for pair, named in zip(vocabulary.legal, self._named, strict=True)
+            ],
+            np.int32,
+        )
+        self._events = {
+            name: [index for index, event in enumerate(vocabulary.events) if event[0] == name]
+            for name in game.experiments
+        }
+
+    def resolve(
+        self, row: NDArray[np.int32], lanes: Lanes, chance: np.random.Generator
+    ) -> NDArray[np.int32]:
+        """Return rows of what is done for rows of legal moves; -1 stays -1."""
+        if not len(self._plain):
+            return row
+        does = np.where(row >= 0, self._plain[np.maximum(row, 0)], -1).astype(np.int32)
+        waiting = does == -2
+        if not waiting.any():
+            return does
+        _, events = lanes.score_rows()
+        for seat in np.flatnonzero(waiting.any(axis=1)):
+            for legal in np.unique(row[seat][waiting[seat]]):
+                where = np.flatnonzero(waiting[seat] & (row[seat] == legal))
+                does[seat, where] = self._draw(int(legal), where, events, chance)
+        return does
+
+    def _draw(
+        self, legal: int, lanes: NDArray[np.intp], events: Rows, chance: np.random.Generator
+    ) -> NDArray[np.int32]:
+        drawn = np.stack(
+            [self._events_of(name, lanes, events, chance) for name in self._named[legal]], axis=1
+        )
+        kinds, which = np.unique(drawn, axis=0, return_inverse=True)
+        found = np.array([self._row(legal, kind) for kind in kinds], np.int32)
+        return found[which.reshape(-1)]
+
+    def _events_of(
+        self, name: str, lanes: NDArray[np.intp], events: Rows, chance: np.random.Generator
+    ) -> NDArray[np.int64]:
+        """Draw an event of an experiment in each lane, by the weights that hold there."""
+        rows = self._events[name]
+        block, within = np.divmod(lanes, events.shape[2] * 64)
+        words = events[block[:, None], rows, (within >> 6)[:, None]]
+        held = (words >> (within & 63).astype(np.uint64)[:, None]) & np.uint64(1)
+        weights = np.array([self._vocabulary.events[row][1] for row in rows], np.int64)
+        sums = np.cumsum(held.astype(np.int64) * weights, axis=1)
+        if not (sums[:, -1] > 0).all():
+            raise EngineError(f'no event of {name} has a weight above 0 in this state')
+        picks = chance.integers(0, sums[:, -1])
+        place = (sums <= picks[:, None]).sum(axis=1)
+        return np.array(rows, np.int64)[place]
+
+    def _row(self, legal: int, events: NDArray[np.int64]) -> int:
+        role, move = self._vocabulary.legal[legal]
+        for name, event in zip(self._named[legal], events, strict=True):
+            move = replace(move, name, self._vocabulary.events[event][2])
+        return self._done[role, move]

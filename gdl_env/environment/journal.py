@@ -1,0 +1,216 @@
+"""Every tick's answers as JSON lines: a match that was killed goes on from them.
+
+    {"type": "journal", "version": 1, "game": "tictactoe", "rules_hash": "…", "options": {…}}
+    {"type": "reset", "seed": 7, "episodes": 200}
+    {"type": "policy", "role": "x", "policy": "random"}
+    {"type": "tick", "tick": 1, "answers": {"x": {"agent": "/x", "action": [4]}}}
+    {"type": "end"}
+
+Chance belongs to (seed, tick), so the answers are all there is to know. Lines are only ever added,
+and given to the system as they are written; one that was cut off by the end of its program did not
+happen.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Mapping
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Any, BinaryIO
+import zlib
+
+import numpy as np
+
+from gdl_env.environment.environment import Environment
+from gdl_env.environment.exchange import Answer
+from gdl_env.environment.options import Policy
+from gdl_env.errors import GdlError
+
+VERSION = 1
+
+# Arrays up to this length are written as lists, for people; longer ones packed.
+_LONGEST_LIST = 16
+
+
+class JournalError(GdlError):
+    """A journal cannot be read, or belongs to another match."""
+
+
+class Journal:
+    """An open journal. Its methods are called in the order of what happens."""
+
+    def __init__(self, path: Path, stream: BinaryIO) -> None:
+        self.path = path
+        self._stream = stream
+
+    def reset(self, seed: int, episodes: int) -> None:
+        """Note a reset."""
+        self._write({'type': 'reset', 'seed': seed, 'episodes': episodes})
+
+    def policy(self, role: str, policy: Policy) -> None:
+        """Note who decides for a role from now on."""
+        self._write({'type': 'policy', 'role': role, 'policy': policy.value})
+
+    def tick(self, tick: int, answers: Mapping[str, Answer]) -> None:
+        """Note the answers of a tick, before it is played."""
+        told = {role: _from_answer(answer) for role, answer in answers.items()}
+        self._write({'type': 'tick', 'tick': tick, 'answers': told})
+
+    def end(self) -> None:
+        """Note that everything asked for was played: there is nothing to go on with."""
+        self._write({'type': 'end'})
+
+    def close(self) -> None:
+        """Close the file."""
+        self._stream.close()
+
+    def _write(self, entry: Mapping[str, Any]) -> None:
+        self._stream.write(json.dumps(entry, separators=(',', ':')).encode() + b'\n')
+        self._stream.flush()
+
+
+def open_journal(path: Path, environment: Environment) -> tuple[Journal, int]:
+    """Open the journal of a match that is to begin, or go on.
+
+    What an unfinished journal holds is played first; returns the number of ticks that were. A
+    finished one is put aside, under its name with a number. Raises JournalError if the file
+    belongs to another match or is damaged (except in its last line).
+    """
+    header = _header(environment)
+    entries: list[dict[str, Any]] = []
+    length = 0
+    if path.exists():
+        entries, length = _read(path)
+        if entries and entries[-1]['type'] == 'end':
+            _put_aside(path)
+            entries, length = [], 0
+    if entries and entries[0] != header:
+        raise JournalError(
+            f'{path} belongs to another match ({_describe(entries[0], header)}); move it away, or'
+            ' name another journal'
+        )
+    ticks = _replay(entries[1:], environment, path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    stream = path.open('ab')
+    if length != stream.tell():
+        # Half a line is left of a program that was killed.
+        os.truncate(path, length)
+    journal = Journal(path, stream)
+    if not entries:
+        journal._write(header)
+    return journal, ticks
+
+
+def _header(environment: Environment) -> dict[str, Any]:
+    options = environment.options
+    rules = environment.game.game.source.text
+    return {
+        'type': 'journal',
+        'version': VERSION,
+        'game': environment.game.game.name,
+        'rules_hash': hashlib.sha256(rules.encode()).hexdigest(),
+        'options': {
+            'lanes': options.lanes,
+            'seed': options.seed,
+            'episodes': options.episodes,
+            'max_steps': options.max_steps,
+            'illegal': options.illegal.value,
+            'turn': options.turn,
+        },
+    }
+
+
+def _describe(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+    for key in ('version', 'game', 'rules_hash'):
+        if old.get(key) != new[key]:
+            return f'{key} is {old.get(key)}, not {new[key]}'
+    before, now = old.get('options', {}), new['options']
+    return ', '.join(f'{k} is {before.get(k)}, not {now[k]}' for k in now if before.get(k) != now[k])
+
+
+def _read(path: Path) -> tuple[list[dict[str, Any]], int]:
+    """Return the entries and the number of bytes that hold them."""
+    data = path.read_bytes()
+    entries: list[dict[str, Any]] = []
+    length = 0
+    for number, line in enumerate(data.splitlines(keepends=True), 1):
+        try:
+            entry = json.loads(line)
+            if not line.endswith(b'\n') or not isinstance(entry, dict) or 'type' not in entry:
+                raise ValueError('half a line')
+        except ValueError as error:
+            if length + len(line) == len(data):
+                break
+            raise JournalError(f'{path}, line {number}: not an entry of a journal') from error
+        entries.append(entry)
+        length += len(line)
+    if entries and entries[0]['type'] != 'journal':
+        raise JournalError(f'{path} is not a journal')
+    return entries, length
+
+
+def _replay(entries: list[dict[str, Any]], environment: Environment, path: Path) -> int:
+    ticks = 0
+    for entry in entries:
+        kind = entry['type']
+        try:
+            if kind == 'reset':
+                environment.reset(entry['seed'], entry['episodes'])
+            elif kind == 'policy':
+                environment.policies[entry['role']] = Policy(entry['policy'])
+            elif kind == 'tick':
+                if entry['tick'] != environment.tick:
+                    raise ValueError(f'tick {entry["tick"]} where {environment.tick} is due')
+                environment.step(dict(_answers(entry)))
+                ticks += 1
+            else:
+                raise ValueError(f'unknown type {kind!r}')
+        except (KeyError, TypeError, ValueError) as error:
+            raise JournalError(f'{path}: {error}') from error
+    return ticks
+
+
+def _put_aside(path: Path) -> None:
+    number = 1
+    while (target := path.with_name(f'{path.stem}.{number}{path.suffix}')).exists():
+        number += 1
+    path.rename(target)
+
+
+def _answers(entry: Mapping[str, Any]) -> Iterator[tuple[str, Answer]]:
+    for role, told in entry['answers'].items():
+        action = _to_array(told.get('action'), np.int32)
+        preference = _to_array(told.get('preference'), np.float32)
+        if preference is not None and action is not None:
+            preference = preference.reshape(len(action), -1)
+        yield role, Answer(
+            entry['tick'], role, told['agent'], action, tuple(told.get('moves', ())), preference
+        )
+
+
+def _from_answer(answer: Answer) -> dict[str, Any]:
+    told: dict[str, Any] = {'agent': answer.agent}
+    if answer.action is not None:
+        told['action'] = _from_array(answer.action.astype('<i4'))
+    if answer.moves:
+        told['moves'] = list(answer.moves)
+    if answer.preference is not None:
+        told['preference'] = _from_array(answer.preference.astype('<f4').reshape(-1))
+    return told
+
+
+def _from_array(values: np.ndarray[Any, Any]) -> list[float] | str:
+    if len(values) <= _LONGEST_LIST:
+        return list(values.tolist())
+    return base64.b64encode(zlib.compress(values.tobytes(), 1)).decode()
+
+
+def _to_array(told: list[float] | str | None, dtype: type) -> Any:
+    if told is None:
+        return None
+    if isinstance(told, str):
+        return np.frombuffer(zlib.decompress(base64.b64decode(told)), dtype)
+    return np.array(told, dtype)

@@ -1,0 +1,121 @@
+"""N copies of one game: the contract between the environment and the engines."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl_env.engine.contract import NATURE, Role, State
+from gdl_env.engine.mapping import Mapping
+from gdl_env.environment.bits import Bits
+from gdl_env.language.game import Game, Information
+from gdl_env.language.terms import name_of
+
+Mask: TypeAlias = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Look:
+    """What is possible now. Rows are the players in order and, last, `random`; columns lanes."""
+
+    terminal: Mask
+    # Has a legal move; has more than one; has one besides `noop`.
+    has: Mask
+    many: Mask
+    real: Mask
+
+
+def public_part(state: State, game: Game) -> State:
+    """Return the facts that nobody is denied."""
+    if game.information is Information.COMPLETE:
+        return state
+    if game.information is Information.PERCEPTS:
+        return frozenset()
+    return frozenset(fact for fact in state if name_of(fact) != 'sees')
+
+
+class LaneGame(ABC):
+    """States of N copies of a game, and nothing else: no turns, no rewards, no episodes.
+
+    Players are counted in the order of the rules, without `random`. Moves are actions of the
+    mapping; in a game without a mapping they are places in the list of legal moves.
+    """
+
+    def __init__(
+        self, game: Game, roles: tuple[Role, ...], mapping: Mapping | None, lanes: int
+    ) -> None:
+        self.game = game
+        self.mapping = mapping
+        self.lanes = lanes
+        self.players = tuple(role for role in roles if role != NATURE)
+
+    @property
+    def observation_size(self) -> int:
+        """Return the length of an observation, 0 without a mapping."""
+        return self.mapping.observation_size if self.mapping else 0
+
+    @property
+    def action_size(self) -> int:
+        """Return the number of actions, 0 without a mapping."""
+        return self.mapping.action_size if self.mapping else 0
+
+    @abstractmethod
+    def restart(self, lanes: Mask) -> None:
+        """Put lanes back to the initial state."""
+
+    @abstractmethod
+    def look(self) -> Look:
+        """Return what is possible now, in every lane."""
+
+    @abstractmethod
+    def play(self, acting: Mask, action: NDArray[np.int32], chance: np.random.Generator) -> None:
+        """Play a step in all lanes where somebody acts; the others stay as they are.
+
+        `acting` has the rows of a Look. `action` has a row for each player and says what it plays,
+        or is negative: then it is drawn from the legal moves, as it is for `random`. The drawn
+        ones are written into `action`. All draws come from `chance`.
+        """
+
+    @abstractmethod
+    def legal(self, player: int) -> Bits:
+        """Return the legal actions of a player: lanes by actions (see `action_size`)."""
+
+    @abstractmethod
+    def observe(self, player: int | None) -> Bits:
+        """Return what a player sees: lanes by entries. None sees what all may see."""
+
+    @abstractmethod
+    def forget(self, player: int, lanes: Mask) -> None:
+        """Begin to collect the percepts of a player anew; without percepts there is nothing to."""
+
+    @abstractmethod
+    def goals(self) -> NDArray[np.int16]:
+        """Return goal values: players by lanes, -1 where the rules give none."""
+
+    # ---- one lane, for people
+
+    @abstractmethod
+    def view(self, player: int | None, lane: int) -> State:
+        """Return the facts that a player sees. None sees what all may see."""
+
+    @abstractmethod
+    def state(self, lane: int) -> State:
+        """Return all facts, hidden ones too."""
+
+    @abstractmethod
+    def moves(self, player: int, lane: int) -> dict[str, int]:
+        """Return the legal moves of a player as text, with their actions, in order."""
+
+    @abstractmethod
+    def move_text(self, player: int, lane: int, action: int) -> str:
+        """Return an action as text; '' for a negative one.
+
+        In a game without a mapping this must be asked before the step is played.
+        """
+
+    def close(self) -> None:  # noqa: B027 - most hold nothing
+        """Release what is held."""

@@ -1,0 +1,151 @@
+"""Collects the answers of a tick, and sorts out those that do not count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from gdl_env.environment.environment import Environment, Step
+from gdl_env.environment.exchange import Answer, Origin
+from gdl_env.environment.journal import Journal
+from gdl_env.environment.options import Policy
+
+
+class Verdict(Enum):
+    """What became of an answer."""
+
+    ACCEPTED = 'accepted'
+    # Its tick is over.
+    LATE = 'late'
+    # The role has answered this tick already.
+    SECOND = 'second'
+    # For a tick that never was, another role, a role that is not asked, or by an agent that may
+    # not play the role.
+    FOREIGN = 'foreign'
+
+
+@dataclass
+class Attendance:
+    """What is known of the agent of one role."""
+
+    role: str
+    # Who answered last, and the only one whose answers count ('' is anyone).
+    agent: str = ''
+    allowed: str = ''
+    late: int = 0
+    foreign: int = 0
+    # Whether the last question was answered in time.
+    is_silent: bool = False
+
+
+class Referee:
+    """Runs the ticks of an environment by the answers that come in.
+
+    The first answer of a role to the current tick counts; everything else is counted and dropped.
+    """
+
+    def __init__(self, environment: Environment, journal: Journal | None = None) -> None:
+        self.environment = environment
+        self.journal = journal
+        self.attendance = {role: Attendance(role) for role in environment.roles}
+        self._answers: dict[str, Answer] = {}
+
+    # ---- answers
+
+    def judge(self, role: str, tick: int) -> Verdict:
+        """Say what would become of an answer on the topic of a role, by its tick alone.
+
+        It is cheap, so that floods of answers that do not count cost little.
+        """
+        now = self.environment.tick
+        if tick < now:
+            verdict = Verdict.LATE
+        elif tick > now or role not in self.environment.awaited:
+            verdict = Verdict.FOREIGN
+        elif role in self._answers:
+            verdict = Verdict.SECOND
+        else:
+            return Verdict.ACCEPTED
+        self._count(role, verdict)
+        return verdict
+
+    def receive(self, role: str, answer: Answer) -> Verdict:
+        """Take an answer that came in on the topic of a role."""
+        verdict = self.judge(role, answer.tick)
+        if verdict is not Verdict.ACCEPTED:
+            return verdict
+        attendance = self.attendance[role]
+        if answer.role != role or attendance.allowed not in {'', answer.agent}:
+            return self.refuse(role)
+        attendance.agent = answer.agent
+        attendance.is_silent = False
+        self._answers[role] = answer
+        return verdict
+
+    def refuse(self, role: str) -> Verdict:
+        """Count an answer that cannot be read, or is not meant for the role."""
+        self._count(role, Verdict.FOREIGN)
+        return Verdict.FOREIGN
+
+    def _count(self, role: str, verdict: Verdict) -> None:
+        attendance = self.attendance[role]
+        if verdict is Verdict.LATE:
+            attendance.late += 1
+        else:
+            attendance.foreign += 1
+
+    # ---- ticks
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Return the roles whose answer is still to come."""
+        return tuple(role for role in self.environment.awaited if role not in self._answers)
+
+    @property
+    def is_complete(self) -> bool:
+        """Tell whether the tick can be played: all have answered, or the first one did."""
+        if self.environment.is_first_enough and self._answers:
+            return True
+        return not self.missing
+
+    def play(self) -> Step:
+        """Play the tick with what has come in; who is missing is late."""
+        for role in self.missing:
+            self.attendance[role].is_silent = True
+        answers, self._answers = self._answers, {}
+        if self.journal is not None:
+            self.journal.tick(self.environment.tick, answers)
+        step = self.environment.step(answers)
+        if self.environment.is_finished and self.journal is not None:
+            self.journal.end()
+        return step
+
+    def reset(self, seed: int | None, episodes: int) -> None:
+        """Begin anew; answers of the current tick are void."""
+        self._answers.clear()
+        seed = self.environment.seed if seed is None else seed
+        if self.journal is not None:
+            self.journal.reset(seed, episodes)
+        self.environment.reset(seed, episodes)
+        for attendance in self.attendance.values():
+            attendance.late = attendance.foreign = 0
+
+    def set_policy(self, role: str, policy: Policy, agent: str = '') -> None:
+        """Say who decides for a role; `agent` is the only one who may, '' anyone."""
+        if self.journal is not None:
+            self.journal.policy(role, policy)
+        self.environment.policies[role] = policy
+        self.attendance[role].allowed = agent
+        self._answers.pop(role, None)
+
+    def offences(self, step: Step, describe: Callable[[str, str], str]) -> list[str]:
+        """Return a sentence for each role that was late or illegal in a step."""
+        found = []
+        for role, feedback in step.feedback.items():
+            for origin, word in ((Origin.LATE, 'late'), (Origin.ILLEGAL, 'illegal')):
+                if np.any(feedback.origin == origin):
+                    found.append(describe(role, word))
+        return found

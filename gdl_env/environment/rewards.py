@@ -1,0 +1,100 @@
+"""What a step is worth to a role."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl_env.engine.contract import State
+from gdl_env.importing import HookError, load_hook
+
+GOAL = 'goal'
+
+
+@dataclass(frozen=True)
+class Results:
+    """What came of a tick for one role, one entry a lane."""
+
+    role: str
+    # 0 to 100, -1 where the game goes on or the rules give none.
+    goal: NDArray[np.int16]
+    is_over: NDArray[np.bool_]
+    # Whether the role made a move in this tick, and whether what it chose was legal.
+    has_acted: NDArray[np.bool_]
+    is_legal: NDArray[np.bool_]
+    episode: NDArray[np.uint64]
+    # The facts the role sees, of those lanes where it acted or the game ended; empty unless the
+    # reward wants them.
+    states: dict[int, State] = field(default_factory=dict)
+
+
+class Reward(ABC):
+    """A reward for all lanes at once. One object serves all roles of a match."""
+
+    # Whether `states` must be filled, which takes time.
+    wants_states: bool = False
+
+    @abstractmethod
+    def __call__(self, results: Results) -> NDArray[np.float32]:
+        """Return the reward of each lane."""
+
+
+class GoalReward(Reward):
+    """Goals 0, 50 and 100 are worth -10, 0 and 10, linear in between; an illegal answer -10."""
+
+    def __call__(self, results: Results) -> NDArray[np.float32]:
+        """Return the reward of each lane."""
+        worth = results.goal.astype(np.float32) / np.float32(5) - np.float32(10)
+        worth[results.goal < 0] = 0
+        worth[~results.is_legal & results.is_over & (results.goal < 0)] = -10
+        return worth
+
+
+class FunctionReward(Reward):
+    """A plain function of (goal, state, legal, episode), called lane by lane.
+
+    It is asked where the role acted or the game ended; goal is None while the game goes on, state
+    the facts that the role sees.
+    """
+
+    wants_states = True
+
+    def __init__(self, function: Callable[[int | None, State, bool, int], float]) -> None:
+        self._function = function
+
+    def __call__(self, results: Results) -> NDArray[np.float32]:
+        """Return the reward of each lane."""
+        worth = np.zeros(len(results.goal), np.float32)
+        for lane, state in results.states.items():
+            goal = int(results.goal[lane])
+            worth[lane] = self._function(
+                None if goal < 0 else goal,
+                state,
+                bool(results.is_legal[lane]),
+                int(results.episode[lane]),
+            )
+        return worth
+
+
+def open_reward(name: str) -> Reward:
+    """Return a reward: `goal`, or code named `module:name` or `file.py:name`. Raises HookError.
+
+    The code is a Reward, a class of one, or a plain function (see FunctionReward).
+    """
+    if name == GOAL:
+        return GoalReward()
+    if ':' not in name:
+        raise HookError(f'no reward {name!r}; rewards: {GOAL}, module:name, file.py:name')
+    found: Any = load_hook(name)
+    if isinstance(found, type):
+        found = found()
+    if isinstance(found, Reward):
+        return found
+    if callable(found):
+        return FunctionReward(found)
+    raise HookError(f'{name} is neither a Reward nor a function')

@@ -1,0 +1,79 @@
+"""How a match goes: wins, draws and losses of every role."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass
+class RoleTally:
+    """What one role has on its account."""
+
+    role: str
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    # Sum of its goals, and the number of episodes that gave one.
+    goals: int = 0
+    scored: int = 0
+    # Moves the environment played because an answer was missing or illegal.
+    strikes: int = 0
+    late: int = 0
+    illegal: int = 0
+
+    @property
+    def mean_goal(self) -> float:
+        """Return the mean goal; NaN as long as there is none."""
+        return self.goals / self.scored if self.scored else float('nan')
+
+
+@dataclass
+class Tallies:
+    """All roles of a match."""
+
+    roles: tuple[RoleTally, ...]
+    finished: int = 0
+    steps: int = 0
+    # Episodes that were broken off, or ended by an illegal move, and so have no winner.
+    unscored: int = 0
+    _index: dict[str, RoleTally] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, roles: tuple[str, ...]) -> Tallies:
+        """Return empty tallies."""
+        accounts = tuple(RoleTally(role) for role in roles)
+        return cls(accounts, _index={account.role: account for account in accounts})
+
+    def __getitem__(self, role: str) -> RoleTally:
+        return self._index[role]
+
+    def add_ends(self, goals: NDArray[np.int16]) -> None:
+        """Count ended episodes: goals are roles by episodes, -1 where there is none.
+
+        A role alone wins with 100.
+        """
+        count = goals.shape[1]
+        self.finished += count
+        scored = (goals >= 0).all(axis=0)
+        self.unscored += int(count - scored.sum())
+        kept = goals[:, scored]
+        if not kept.size:
+            return
+        alone = len(self.roles) == 1
+        for index, account in enumerate(self.roles):
+            own = kept[index]
+            best = (
+                np.full_like(own, 100)
+                if alone
+                else np.delete(kept, index, axis=0).max(axis=0)
+            )
+            wins = own >= best if alone else own > best
+            losses = own < best
+            account.wins += int(wins.sum())
+            account.losses += int(losses.sum())
+            account.draws += int(len(own) - wins.sum() - losses.sum())
+            account.goals += int(own.sum())
+            account.scored += len(own)

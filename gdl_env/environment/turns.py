@@ -1,0 +1,63 @@
+"""Who moves next where several roles could, but only one at a time may (serial games)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl_env.importing import HookError, load_hook
+
+# The next able role after the one that moved last; always the first able role; any; whoever
+# answers first.
+ROTATE, PRIORITY, RANDOM, FIRST = 'rotate', 'priority', 'random', 'first'
+
+# From (able: players by lanes, last: the player that moved last in each lane, -1 for none, chance)
+# to the player who moves in each lane; anything for lanes where nobody is able.
+TurnRule: TypeAlias = Callable[
+    [NDArray[np.bool_], NDArray[np.int64], np.random.Generator], NDArray[np.int64]
+]
+
+
+def open_turn_rule(name: str) -> TurnRule:
+    """Return a rule by its name, or a hook written as `module:name`. Raises HookError."""
+    rules: dict[str, TurnRule] = {
+        ROTATE: _rotate,
+        PRIORITY: _priority,
+        RANDOM: _random,
+        # Until somebody has answered.
+        FIRST: _rotate,
+    }
+    if ':' in name:
+        rule: TurnRule = load_hook(name)
+        if not callable(rule):
+            raise HookError(f'{name} cannot be called')
+        return rule
+    if name not in rules:
+        raise HookError(f'no turn rule {name!r}; rules: {", ".join(rules)}, module:name')
+    return rules[name]
+
+
+def _priority(
+    able: NDArray[np.bool_], last: NDArray[np.int64], chance: np.random.Generator
+) -> NDArray[np.int64]:
+    return able.argmax(axis=0)
+
+
+def _rotate(
+    able: NDArray[np.bool_], last: NDArray[np.int64], chance: np.random.Generator
+) -> NDArray[np.int64]:
+    players = len(able)
+    order = (last[None, :] + 1 + np.arange(players)[:, None]) % players
+    first = np.take_along_axis(able, order, axis=0).argmax(axis=0)
+    chosen: NDArray[np.int64] = np.take_along_axis(order, first[None, :], axis=0)[0]
+    return chosen
+
+
+def _random(
+    able: NDArray[np.bool_], last: NDArray[np.int64], chance: np.random.Generator
+) -> NDArray[np.int64]:
+    weights = np.where(able, chance.random(able.shape), -1.0)
+    return weights.argmax(axis=0)

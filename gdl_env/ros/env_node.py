@@ -1,0 +1,265 @@
+"""The environment node: a game on the graph, for agents to attach to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+import sys
+from time import monotonic
+from typing import Any
+
+from diagnostic_msgs.msg import DiagnosticArray
+from gdl_msgs.msg import RoleStatus, Status
+from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+
+from gdl_env.environment.environment import Environment
+from gdl_env.environment.journal import open_journal
+from gdl_env.environment.options import Illegal, Options, OptionsError
+from gdl_env.environment.referee import Referee
+from gdl_env.errors import GdlError
+from gdl_env.language.library import find_game
+from gdl_env.language.load import load_game
+from gdl_env.ros.env_parameters import PARAMETERS
+from gdl_env.ros.env_services import Services
+from gdl_env.ros.match import Clocks, Match, Phase
+from gdl_env.ros.play_server import PlayServer
+from gdl_env.ros.spectating import Spectating
+from gdl_env.ros.spinning import run
+from gdl_env.ros.status_report import diagnostics, role_status
+from gdl_env.ros.wire import to_duration, to_game_info
+
+# How often status and diagnostics are published [s].
+_STATUS_PERIOD = 0.5
+_DIAGNOSTICS_PERIOD = 1.0
+
+
+class EnvNode(LifecycleNode):  # type: ignore[misc]
+    """A lifecycle node around a match; the work is done in match.py."""
+
+    def __init__(self) -> None:
+        super().__init__('environment')
+        for name, parameter in PARAMETERS.items():
+            self.declare_parameter(name, parameter.default, parameter.descriptor)
+        self.failure = ''
+        self._match: Match | None = None
+        self._resumed = 0
+        self._told = 0.0
+
+    def start(self) -> None:
+        """Configure and activate, unless the parameters leave that to somebody else."""
+        if not self._value('autostart'):
+            return
+        configured = self.trigger_configure()
+        if configured == TransitionCallbackReturn.SUCCESS:
+            self.trigger_activate()
+        else:
+            self.failure = self.failure or 'the environment could not be configured'
+
+    # ---- lifecycle
+
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Load the game and join the graph."""
+        try:
+            self._open()
+        except (GdlError, OSError, ValueError) as error:
+            self.failure = str(error)
+            self.get_logger().error(str(error))
+            return TransitionCallbackReturn.FAILURE
+        return TransitionCallbackReturn.SUCCESS
+
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Begin, or go on, to play."""
+        match = self._running()
+        if self._resumed or self._value('episodes'):
+            match.begin()
+        else:
+            match.phase = Phase.WAITING
+            match.message = 'waiting for a play_matches goal'
+        return super().on_activate(state)
+
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Pause: nobody is asked anything."""
+        self._running().pause()
+        self._publish_status()
+        return super().on_deactivate(state)
+
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Leave the graph and let go of the game."""
+        self._close()
+        return TransitionCallbackReturn.SUCCESS
+
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Leave the graph."""
+        self._close()
+        return TransitionCallbackReturn.SUCCESS
+
+    # ---- inside
+
+    def _open(self) -> None:
+        environment = self._environment()
+        journal = None
+        if path := self._value('journal'):
+            journal, self._resumed = open_journal(Path(path), environment)
+            if self._resumed:
+                self.get_logger().info(f'going on at tick {environment.tick}, from {path}')
+        lanes = environment.game.lanes
+        with_text = _is_on(self._value('text'), lanes == 1)
+        spectating = Spectating(self._value('spectator'), with_text=with_text)
+        clocks = Clocks(
+            self._value('start_clock'), self._value('play_clock'), self._value('missing_clock')
+        )
+        referee = Referee(environment, journal)
+        self._match = Match(
+            self,
+            referee,
+            clocks,
+            with_text=with_text,
+            with_views=_is_on(self._value('views'), lanes == 1),
+            spectating=spectating,
+            on_end=self._on_end,
+        )
+        self._server = PlayServer(self, self._match, self._roles)
+        self._desk = Services(
+            self, self._match, spectating, lambda: self._server.is_running
+        )
+        self._diagnostics = self.create_publisher(DiagnosticArray, '/diagnostics', 10)
+        self._pulses = [
+            self.create_timer(_STATUS_PERIOD, self._publish_status),
+            self.create_timer(_DIAGNOSTICS_PERIOD, self._publish_diagnostics),
+        ]
+        info = environment.info(with_rules=self._value('publish_rules'))
+        message = to_game_info(info, environment.seed)
+        message.start_clock = to_duration(clocks.start)
+        message.play_clock = to_duration(clocks.play)
+        self._match.topics.info.publish(message)
+        kind = type(environment.game).__name__
+        self.get_logger().info(
+            f'{info.name}: roles {" ".join(info.roles)}, {lanes} lane(s), {kind}'
+        )
+
+    def _environment(self) -> Environment:
+        illegal = self._value('illegal')
+        if illegal not in {kind.value for kind in Illegal}:
+            raise OptionsError(f'illegal must be end, random or best, not {illegal!r}')
+        for name, allowed in (
+            ('spectator', ('public', 'all', 'none')),
+            ('text', ('auto', 'on', 'off')),
+            ('views', ('auto', 'on', 'off')),
+        ):
+            if self._value(name) not in allowed:
+                raise OptionsError(
+                    f'{name} must be one of {", ".join(allowed)}, not {self._value(name)!r}'
+                )
+        options = Options(
+            lanes=self._value('lanes'),
+            seed=self._value('seed'),
+            episodes=max(0, self._value('episodes')),
+            max_steps=self._value('max_steps'),
+            illegal=Illegal(illegal),
+            reward=self._value('reward'),
+            turn=self._value('turn'),
+            teams=dict(_team(entry) for entry in self._value('teams') if entry),
+        )
+        game = load_game(find_game(self._value('game')))
+        environment = Environment.open(game, options, self._value('engine'), self._value('mapping'))
+        for team, roles in options.teams.items():
+            for role in roles:
+                if role not in environment.roles:
+                    raise OptionsError(
+                        f'team {team}: {role} is not a role; roles: {", ".join(environment.roles)}'
+                    )
+        return environment
+
+    def _close(self) -> None:
+        if self._match is None:
+            return
+        self._server.end()
+        for timer in self._pulses:
+            self.destroy_timer(timer)
+        self._desk.close()
+        self._server.close()
+        self._match.close()
+        self.destroy_publisher(self._diagnostics)
+        if self._match.referee.journal is not None:
+            self._match.referee.journal.close()
+        self._match.environment.close()
+        self._match = None
+        self._resumed = 0
+
+    def _on_end(self) -> None:
+        self._publish_status()
+        self._server.report()
+        self._server.end()
+
+    def _roles(self) -> list[RoleStatus]:
+        match = self._running()
+        return [
+            role_status(
+                match.referee,
+                role,
+                is_attached=match.topics.is_attached(role),
+                time_left=match.time_left,
+            )
+            for role in match.environment.roles
+        ]
+
+    def _publish_status(self) -> None:
+        match = self._running()
+        tallies = match.environment.tallies
+        match.meter.measure(monotonic(), tallies.steps, match.environment.tick)
+        match.topics.status.publish(
+            Status(
+                stamp=self.get_clock().now().to_msg(),
+                phase=int(match.phase),
+                tick=match.environment.tick,
+                finished_episodes=tallies.finished,
+                steps=tallies.steps,
+                step_rate=match.meter.rate,
+                roles=self._roles(),
+                message=match.message,
+            )
+        )
+        self._server.report()
+
+    def _publish_diagnostics(self) -> None:
+        match = self._running()
+        self._diagnostics.publish(
+            diagnostics(
+                self.get_clock().now().to_msg(),
+                self.get_fully_qualified_name(),
+                match.referee,
+                match.meter,
+                self._roles(),
+                match.message or match.phase.name.lower(),
+            )
+        )
+
+    def _running(self) -> Match:
+        if self._match is None:
+            raise GdlError('the environment is not configured')
+        return self._match
+
+    def _value(self, name: str) -> Any:
+        return self.get_parameter(name).value
+
+
+def _is_on(value: str, automatic: bool) -> bool:
+    return automatic if value == 'auto' else value == 'on'
+
+
+def _team(entry: str) -> tuple[str, tuple[str, ...]]:
+    name, colon, roles = entry.partition(':')
+    if not colon or not name.strip() or not roles.split():
+        raise OptionsError(f'a team is written "name: role role", not {entry!r}')
+    return name.strip(), tuple(roles.split())
+
+
+def main() -> None:
+    """Run the node until it is told to stop."""
+    node = run(_make, lambda node: bool(node.failure))
+    sys.exit(1 if node.failure else 0)
+
+
+def _make() -> EnvNode:
+    node = EnvNode()
+    node.start()
+    return node

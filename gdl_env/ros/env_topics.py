@@ -1,0 +1,95 @@
+"""The topics of an environment: what it publishes, and where answers come in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import struct
+from typing import Any
+
+from gdl_msgs.msg import Action, GameInfo, Reward, Spectator, State, Status
+import rclpy.serialization
+
+from gdl_env.environment.environment import Step
+from gdl_env.environment.exchange import Question
+from gdl_env.ros.qos import (
+    action_qos,
+    info_qos,
+    reward_qos,
+    spectator_qos,
+    state_qos,
+    status_qos,
+)
+from gdl_env.ros.wire import to_reward, to_state
+
+# After the four bytes that say how a message is coded comes its first field, the tick.
+_TICK = {0: struct.Struct('>4xQ'), 1: struct.Struct('<4xQ')}
+
+
+class Topics:
+    """Publishers and subscriptions of a match with these roles."""
+
+    def __init__(
+        self, node: Any, roles: tuple[str, ...], on_answer: Callable[[str, bytes], None]
+    ) -> None:
+        self._node = node
+        self.info = node.create_publisher(GameInfo, 'info', info_qos())
+        self.status = node.create_publisher(Status, 'status', status_qos())
+        self.spectator = node.create_publisher(Spectator, 'spectator', spectator_qos())
+        self._state = {
+            role: node.create_publisher(State, f'{role}/state', state_qos()) for role in roles
+        }
+        self._reward = {
+            role: node.create_publisher(Reward, f'{role}/reward', reward_qos()) for role in roles
+        }
+        # Raw: what does not count is dropped by its first bytes, without reading the rest.
+        self._action = {
+            role: node.create_subscription(
+                Action,
+                f'{role}/action',
+                lambda data, role=role: on_answer(role, data),
+                action_qos(),
+                raw=True,
+            )
+            for role in roles
+        }
+
+    def ask(self, question: Question) -> None:
+        """Publish a question."""
+        self._state[question.role].publish(to_state(question))
+
+    def tell(self, step: Step) -> None:
+        """Publish what came of a tick to those who listen."""
+        for role, feedback in step.feedback.items():
+            publisher = self._reward[role]
+            if publisher.get_subscription_count():
+                publisher.publish(to_reward(feedback))
+
+    def is_attached(self, role: str) -> bool:
+        """Tell whether somebody is there who is asked, and who can answer."""
+        return bool(
+            self._state[role].get_subscription_count()
+            and self._node.count_publishers(self._action[role].topic_name)
+        )
+
+    def close(self) -> None:
+        """Take everything off the graph."""
+        publishers = (self.info, self.status, self.spectator)
+        for publisher in (*publishers, *self._state.values(), *self._reward.values()):
+            self._node.destroy_publisher(publisher)
+        for subscription in self._action.values():
+            self._node.destroy_subscription(subscription)
+
+
+def read_tick(data: bytes) -> int:
+    """Return the tick of an answer that was not unpacked. Raises ValueError for garbage."""
+    if len(data) < 12 or data[1] not in _TICK:
+        raise ValueError(f'{len(data)} bytes that are no answer')
+    return int(_TICK[data[1]].unpack_from(data)[0])
+
+
+def read_action(data: bytes) -> Action:
+    """Unpack an answer. Raises ValueError for garbage."""
+    try:
+        return rclpy.serialization.deserialize_message(data, Action)
+    except Exception as error:  # noqa: BLE001 - whatever the middleware makes of garbage
+        raise ValueError(f'bytes that are no answer: {error}') from error

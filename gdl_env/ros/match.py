@@ -1,0 +1,245 @@
+"""A match on the graph: asks, waits, plays, tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from time import monotonic
+from typing import Any
+
+from gdl_msgs.msg import Spectator
+
+from gdl_env.environment.environment import Step
+from gdl_env.environment.referee import Referee, Verdict
+from gdl_env.ros.env_topics import Topics, read_action, read_tick
+from gdl_env.ros.spectating import Spectating
+from gdl_env.ros.status_report import Meter
+from gdl_env.ros.wire import WireError, from_action
+
+
+class Phase(IntEnum):
+    """Where a match is; the numbers are those of Status."""
+
+    UNKNOWN = 0
+    WAITING = 1
+    PLAYING = 2
+    PAUSED = 3
+    FINISHED = 4
+    FAILED = 5
+
+
+@dataclass(frozen=True)
+class Clocks:
+    """Times to wait, in seconds; 0 is as long as it takes."""
+
+    start: float
+    play: float
+    missing: float
+
+
+# Ticks in which nobody is asked are played in a row for at most this long [s].
+_LONGEST_TURN = 0.05
+
+
+class Match:
+    """Plays the ticks of a referee with the agents on the topics.
+
+    `on_end` is called when all episodes asked for are played, `log` with what people should know.
+    """
+
+    def __init__(
+        self,
+        node: Any,
+        referee: Referee,
+        clocks: Clocks,
+        *,
+        with_text: bool,
+        with_views: bool,
+        spectating: Spectating,
+        on_end: Callable[[], None],
+    ) -> None:
+        self._node = node
+        self.referee = referee
+        self.environment = referee.environment
+        self.clocks = clocks
+        self.phase = Phase.WAITING
+        self.message = ''
+        self.meter = Meter()
+        self._with_text = with_text
+        self._with_views = with_views
+        self._spectating = spectating
+        self._on_end = on_end
+        self._info = self.environment.info()
+        self.topics = Topics(node, self.environment.roles, self._on_answer)
+        self._asked_at = monotonic()
+        self._began_at = monotonic()
+        self._step: Step | None = None
+        self._shown_tick = -1
+        self._is_begun = False
+        self._clock = node.create_timer(max(clocks.play, 0.001), self._on_clock)
+        self._clock.cancel()
+        self._next = node.create_timer(0.0, self._on_next)
+        self._next.cancel()
+        self._watch = node.create_timer(0.1, self._on_watch)
+
+    # ---- running
+
+    def begin(self) -> None:
+        """Wait for the agents, then play."""
+        self.phase = Phase.WAITING
+        self._is_begun = True
+        self._began_at = monotonic()
+        self._on_watch()
+
+    def pause(self) -> None:
+        """Stop asking; answers that come in are kept for the current tick."""
+        self.phase = Phase.PAUSED
+        self._is_begun = False
+        self._clock.cancel()
+        self._next.cancel()
+
+    def stop(self, phase: Phase, message: str = '') -> None:
+        """End it here."""
+        self.pause()
+        self.phase = phase
+        self.message = message
+
+    def close(self) -> None:
+        """Take everything off the graph."""
+        for timer in (self._clock, self._next, self._watch):
+            self._node.destroy_timer(timer)
+        self.topics.close()
+
+    @property
+    def time_left(self) -> float:
+        """Return the time left to answer [s]; 0 without a clock."""
+        if not self.clocks.play:
+            return 0.0
+        return max(0.0, self._asked_at + self.clocks.play - monotonic())
+
+    @property
+    def unattached(self) -> tuple[str, ...]:
+        """Return the roles that agents should play and nobody does."""
+        return tuple(
+            role
+            for role, policy in self.environment.policies.items()
+            if policy.value == 'agent' and not self.topics.is_attached(role)
+        )
+
+    def show(self) -> None:
+        """Publish what spectators may see, if any listen and it is new."""
+        topic = self.topics.spectator
+        if self._shown_tick == self.environment.tick or not topic.get_subscription_count():
+            return
+        message: Spectator | None = self._spectating.describe(self.environment, self._step)
+        if message is not None:
+            topic.publish(message)
+            self._shown_tick = self.environment.tick
+
+    # ---- inside
+
+    def _on_watch(self) -> None:
+        """Look ten times a second whether agents came or went."""
+        self.show()
+        if self.phase is Phase.WAITING and self._is_begun:
+            missing = self.unattached
+            waited = monotonic() - self._began_at
+            if missing and not 0 < self.clocks.start <= waited:
+                self.message = f'waiting for an agent that plays {", ".join(missing)}'
+                return
+            self.message = ''
+            self.phase = Phase.PLAYING
+            self._go_on()
+        elif self.phase is Phase.PLAYING:
+            gone = [role for role in self.referee.missing if not self.topics.is_attached(role)]
+            self.message = f'nobody plays {", ".join(gone)}' if gone else ''
+            clock = self.clocks.missing
+            if gone and clock and monotonic() - self._asked_at >= clock:
+                if len(gone) == len(self.referee.missing):
+                    self._play()
+
+    def _on_answer(self, role: str, data: bytes) -> None:
+        """Take an answer; what does not count is sorted out by its first bytes."""
+        try:
+            if self.referee.judge(role, read_tick(data)) is not Verdict.ACCEPTED:
+                return
+            answer = from_action(read_action(data), self._info)
+        except (WireError, ValueError) as error:
+            self.referee.refuse(role)
+            self._node.get_logger().warning(
+                f'role {role}: {error}', throttle_duration_sec=2.0, skip_first=False
+            )
+            return
+        if self.referee.receive(role, answer) is not Verdict.ACCEPTED:
+            return
+        self.meter.add_latency(role, monotonic() - self._asked_at)
+        if self.phase is Phase.PLAYING and self.referee.is_complete:
+            self._play()
+
+    def _on_clock(self) -> None:
+        self._clock.cancel()
+        if self.phase is Phase.PLAYING and not self.referee.is_complete:
+            self._play()
+
+    def _on_next(self) -> None:
+        self._next.cancel()
+        if self.phase is Phase.PLAYING:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Ask, or play on if nobody is to be asked."""
+        if self.environment.is_finished:
+            self._end()
+        elif self.referee.is_complete:
+            self._play()
+        else:
+            self._ask()
+
+    def _ask(self) -> None:
+        self._asked_at = monotonic()
+        questions = self.environment.questions(
+            with_text=self._with_text, only_decisions=not self._with_views
+        )
+        # Those who decide first: they should not wait for the others to be told.
+        for question in sorted(questions, key=lambda q: not q.is_decision):
+            self.topics.ask(replace(question, time_left=self.clocks.play))
+        if self.clocks.play:
+            self._clock.reset()
+        self.show()
+
+    def _play(self) -> None:
+        """Play ticks until somebody is to be asked."""
+        self._clock.cancel()
+        started = monotonic()
+        while self.phase is Phase.PLAYING:
+            step = self.referee.play()
+            self._step = step
+            self._report(step)
+            self.topics.tell(step)
+            if self.environment.is_finished:
+                self._end()
+                return
+            if not self.referee.is_complete:
+                self._ask()
+                return
+            if monotonic() - started > _LONGEST_TURN:
+                # Let others in: services, cancellation, the clock.
+                self._next.reset()
+                return
+
+    def _end(self) -> None:
+        self.stop(Phase.FINISHED)
+        for role in self.environment.roles:
+            self.topics.ask(self.environment.question(role, with_text=self._with_text))
+        self.show()
+        self._on_end()
+
+    def _report(self, step: Step) -> None:
+        for offence in self.referee.offences(step, self._describe):
+            self._node.get_logger().warning(offence, throttle_duration_sec=2.0)
+
+    def _describe(self, role: str, word: str) -> str:
+        agent = self.referee.attendance[role].agent or 'nobody'
+        what = 'no answer in time' if word == 'late' else 'an illegal answer'
+        return f'role {role} ({agent}): {what} at tick {self.environment.tick - 1}'
