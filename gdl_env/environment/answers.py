@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from numba import njit
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +13,8 @@ from gdl_env.environment.bits import Bits
 from gdl_env.environment.exchange import NO_ACTION, Answer, Origin
 from gdl_env.environment.lane_game import Mask
 from gdl_env.environment.options import Illegal, Policy
+from gdl_env.errors import GdlError
+from gdl_env.language.reader import read_term
 
 
 @dataclass(frozen=True)
@@ -19,9 +22,18 @@ class Decision:
     """What a player does in each lane where it decides; a negative action is drawn."""
 
     action: NDArray[np.int32]
+    # One of Origin; UNKNOWN where there is nothing to decide.
     origin: NDArray[np.uint8]
-    # Where an illegal answer ends the game.
-    ends: Mask
+    # Where an illegal answer ends the game; None for nowhere.
+    ends: Mask | None = None
+    # Number of lanes without an answer, and with an illegal one.
+    late: int = 0
+    illegal: int = 0
+
+    @classmethod
+    def none(cls, lanes: int) -> Decision:
+        """Return that of a player who decides nothing."""
+        return cls(np.full(lanes, NO_ACTION, np.int32), np.zeros(lanes, np.uint8))
 
 
 class Decisions:
@@ -35,38 +47,30 @@ class Decisions:
         self,
         policy: Policy,
         decides: Mask,
-        legal: Bits | None,
+        legal: Bits,
         answer: Answer | None,
         moves: Callable[[int], dict[str, int]],
     ) -> Decision:
         """Return what a player does; `moves` gives the legal moves of a lane as text."""
-        lanes = len(decides)
-        action = np.full(lanes, NO_ACTION, np.int32)
-        origin = np.zeros(lanes, np.uint8)
-        ends = np.zeros(lanes, np.bool_)
-        if legal is None:
-            return Decision(action, origin, ends)
+        decision = Decision.none(len(decides))
+        action, origin = decision.action, decision.origin
         if policy is not Policy.AGENT:
             origin[decides] = Origin.ENVIRONMENT
             if policy is Policy.LEGAL:
                 action[decides] = legal.unpack().argmax(axis=1)[decides]
-            return Decision(action, origin, ends)
+            return decision
         given = self._given(answer, decides, moves)
-        is_legal = _is_legal(legal, given) & decides
-        missing = decides & (given == NO_ACTION)
-        wrong = decides & ~is_legal & ~missing
-        action[is_legal] = given[is_legal]
-        origin[is_legal] = Origin.AGENT
-        origin[missing] = Origin.LATE
-        origin[wrong] = Origin.ILLEGAL
+        late, illegal = _judge(decides, legal.data, legal.size, given, action, origin)
+        if not illegal:
+            return Decision(action, origin, None, late)
+        wrong = origin == Origin.ILLEGAL
         if self._illegal is Illegal.END:
-            ends = wrong
-        elif self._illegal is Illegal.BEST and wrong.any():
-            preference = self._preference(answer, lanes)
-            if preference is not None:
-                worth = np.where(legal.unpack()[wrong], preference[wrong], -np.inf)
-                action[wrong] = worth.argmax(axis=1)
-        return Decision(action, origin, ends)
+            return Decision(action, origin, wrong, late, illegal)
+        preference = self._preference(answer, len(decides))
+        if self._illegal is Illegal.BEST and preference is not None:
+            worth = np.where(legal.unpack()[wrong], preference[wrong], -np.inf)
+            action[wrong] = worth.argmax(axis=1)
+        return Decision(action, origin, None, late, illegal)
 
     def _given(
         self, answer: Answer | None, decides: Mask, moves: Callable[[int], dict[str, int]]
@@ -93,20 +97,27 @@ class Decisions:
         return np.nan_to_num(answer.preference, nan=-np.inf)
 
 
-def _is_legal(legal: Bits, action: NDArray[np.int32]) -> Mask:
-    inside = (action >= 0) & (action < legal.size)
-    place = np.where(inside, action, 0)
-    if not legal.size:
-        return np.zeros(len(action), np.bool_)
-    byte = legal.data[np.arange(len(action)), place >> 3]
-    held: Mask = ((byte >> (place & 7).astype(np.uint8)) & 1).astype(np.bool_)
-    return held & inside
+@njit(cache=True, nogil=True)
+def _judge(decides, legal, size, given, action, origin):
+    """Sort answers by lane; return how many are missing, and how many illegal."""
+    late = illegal = 0
+    for lane in range(decides.shape[0]):
+        if not decides[lane]:
+            continue
+        choice = given[lane]
+        if choice == -1:
+            origin[lane] = 4
+            late += 1
+        elif 0 <= choice < size and legal[lane, choice >> 3] >> (choice & 7) & 1:
+            action[lane] = choice
+            origin[lane] = 1
+        else:
+            origin[lane] = 3
+            illegal += 1
+    return late, illegal
 
 
 def _canonical(text: str) -> str:
-    from gdl_env.errors import GdlError
-    from gdl_env.language.reader import read_term
-
     try:
         return str(read_term(text))
     except (GdlError, ValueError):

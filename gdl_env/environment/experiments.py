@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_env.engine.circuit.lanes import Lanes, Rows
 from gdl_env.engine.circuit.vocabulary import Vocabulary
 from gdl_env.engine.contract import replace
 from gdl_env.errors import EngineError
@@ -25,7 +26,8 @@ class Experiments:
             [
                 -2 if named else self._done.get(pair, -1)
                 for pair, named in zip(vocabulary.legal, self._named, strict=True)
-            ],
+            ]
+            + [-1],
             np.int32,
         )
         self._events = {
@@ -34,16 +36,23 @@ class Experiments:
         }
 
     def resolve(
-        self, row: NDArray[np.int32], lanes: Lanes, chance: np.random.Generator
+        self,
+        row: NDArray[np.int32],
+        ask: Callable[[], NDArray[np.bool_]],
+        chance: np.random.Generator,
     ) -> NDArray[np.int32]:
-        """Return rows of what is done for rows of legal moves; -1 stays -1."""
-        if not len(self._plain):
-            return row
-        does = np.where(row >= 0, self._plain[np.maximum(row, 0)], -1).astype(np.int32)
+        """Return rows of what is done for rows of legal moves; -1 stays -1.
+
+        `ask` gives the events that can happen: events by lanes.
+        """
+        # The last entry is for -1.
+        does = self._plain[row]
+        if not self._events:
+            return does
         waiting = does == -2
         if not waiting.any():
             return does
-        _, events = lanes.score_rows()
+        events = ask()
         for seat in np.flatnonzero(waiting.any(axis=1)):
             for legal in np.unique(row[seat][waiting[seat]]):
                 where = np.flatnonzero(waiting[seat] & (row[seat] == legal))
@@ -51,7 +60,7 @@ class Experiments:
         return does
 
     def _draw(
-        self, legal: int, lanes: NDArray[np.intp], events: Rows, chance: np.random.Generator
+        self, legal: int, lanes: NDArray[np.intp], events: NDArray[np.bool_], chance: np.random.Generator
     ) -> NDArray[np.int32]:
         drawn = np.stack(
             [self._events_of(name, lanes, events, chance) for name in self._named[legal]], axis=1
@@ -61,13 +70,11 @@ class Experiments:
         return found[which.reshape(-1)]
 
     def _events_of(
-        self, name: str, lanes: NDArray[np.intp], events: Rows, chance: np.random.Generator
+        self, name: str, lanes: NDArray[np.intp], events: NDArray[np.bool_], chance: np.random.Generator
     ) -> NDArray[np.int64]:
         """Draw an event of an experiment in each lane, by the weights that hold there."""
         rows = self._events[name]
-        block, within = np.divmod(lanes, events.shape[2] * 64)
-        words = events[block[:, None], rows, (within >> 6)[:, None]]
-        held = (words >> (within & 63).astype(np.uint64)[:, None]) & np.uint64(1)
+        held = events[np.array(rows)[None, :], lanes[:, None]]
         weights = np.array([self._vocabulary.events[row][1] for row in rows], np.int64)
         sums = np.cumsum(held.astype(np.int64) * weights, axis=1)
         if not (sums[:, -1] > 0).all():

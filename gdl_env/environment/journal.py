@@ -160,7 +160,7 @@ def _replay(entries: list[dict[str, Any]], environment: Environment, path: Path)
             if kind == 'reset':
                 environment.reset(entry['seed'], entry['episodes'])
             elif kind == 'policy':
-                environment.policies[entry['role']] = Policy(entry['policy'])
+                environment.set_policy(entry['role'], Policy(entry['policy']))
             elif kind == 'tick':
                 if entry['tick'] != environment.tick:
                     raise ValueError(f'tick {entry["tick"]} where {environment.tick} is due')

@@ -137,7 +137,7 @@ class Referee:
         """Say who decides for a role; `agent` is the only one who may, '' anyone."""
         if self.journal is not None:
             self.journal.policy(role, policy)
-        self.environment.policies[role] = policy
+        self.environment.set_policy(role, policy)
         self.attendance[role].allowed = agent
         self._answers.pop(role, None)
 

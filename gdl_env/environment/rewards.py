@@ -49,9 +49,11 @@ class GoalReward(Reward):
 
     def __call__(self, results: Results) -> NDArray[np.float32]:
         """Return the reward of each lane."""
-        worth = results.goal.astype(np.float32) / np.float32(5) - np.float32(10)
-        worth[results.goal < 0] = 0
-        worth[~results.is_legal & results.is_over & (results.goal < 0)] = -10
+        worth = np.zeros(len(results.goal), np.float32)
+        if results.is_over.any():
+            scored = results.goal >= 0
+            worth[scored] = results.goal[scored] / np.float32(5) - np.float32(10)
+            worth[~results.is_legal & results.is_over & ~scored] = -10
         return worth
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 from numba import njit
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +10,7 @@ from gdl_env.engine.circuit.compiled import CompiledGame
 from gdl_env.engine.circuit.kernel import WIDE, run_wide
 from gdl_env.engine.circuit.tape import ONES, Tape
 
-# Lanes of a block.
-BLOCK = 64 * WIDE
-
-# Blocks by rows by words, or blocks by words.
-Rows: TypeAlias = NDArray[np.uint64]
+_BLOCK = 64 * WIDE
 
 
 class Lanes:
@@ -33,7 +27,7 @@ class Lanes:
         self.count = count
         self.vocabulary = compiled.vocabulary
         self._initial = np.array(compiled.vocabulary.initial, np.bool_)
-        blocks = -(-count // BLOCK)
+        blocks = -(-count // _BLOCK)
         self._programs = {
             name: _Wide(tape)
             for name, tape in (
@@ -72,59 +66,9 @@ class Lanes:
             raise ValueError(f'moves must be from -1 to {len(self.vocabulary.does) - 1}')
         program = self._programs['step']
         for block in range(len(self._state)):
-            lanes = moves[block * BLOCK : (block + 1) * BLOCK]
+            lanes = moves[block * _BLOCK : (block + 1) * _BLOCK]
             after, _ = program.run(self._state[block], lanes)
             self._state[block] = after
-
-    # ---- rows of bits: blocks by rows by words, one bit a lane
-
-    @property
-    def blocks(self) -> int:
-        """Return the number of blocks of lanes."""
-        return len(self._state)
-
-    def fact_rows(self) -> Rows:
-        """Return the rows of the facts. They are the state itself: do not change them."""
-        return self._state
-
-    def look_rows(self) -> tuple[Rows, Rows]:
-        """Return the rows of terminal and of legal moves."""
-        terminal, legal = self._ask_all('look')
-        return terminal, legal
-
-    def score_rows(self) -> tuple[Rows, Rows]:
-        """Return the rows of goals and of events of experiments."""
-        goals, events = self._ask_all('score')
-        return goals, events
-
-    def step_rows(self, moves: NDArray[np.int32], mask: Rows) -> Rows:
-        """Play one step in the lanes of the mask (blocks by words); return rows of percepts.
-
-        `moves` are roles by lanes, as in `step`, for all lanes of all blocks.
-        """
-        program = self._programs['step']
-        percepts = np.zeros((self.blocks, len(self.vocabulary.percepts), WIDE), np.uint64)
-        for block in range(self.blocks):
-            if not mask[block].any():
-                continue
-            lanes = moves[:, block * BLOCK : (block + 1) * BLOCK]
-            after, seen = program.run(self._state[block], lanes.T)
-            keep = self._state[block] & ~mask[block]
-            self._state[block] = (after & mask[block]) | keep
-            percepts[block] = seen & mask[block]
-        return percepts
-
-    def pack_mask(self, lanes: NDArray[np.bool_]) -> Rows:
-        """Turn a mask of lanes into words: blocks by words."""
-        padded = np.zeros(self.blocks * BLOCK, np.bool_)
-        padded[: self.count] = lanes
-        words: Rows = np.packbits(padded, bitorder='little').view(np.uint64)
-        return words.reshape(self.blocks, WIDE)
-
-    def unpack_mask(self, words: Rows) -> NDArray[np.bool_]:
-        """Turn words (blocks by words) into a mask of lanes."""
-        bits = np.unpackbits(np.ascontiguousarray(words).view(np.uint8), bitorder='little')
-        return bits.reshape(-1)[: self.count].view(np.bool_)
 
     # ---- asking
 
@@ -154,18 +98,11 @@ class Lanes:
         program = self._programs[name]
         return np.stack([program.run(block, None)[group] for block in self._state])
 
-    def _ask_all(self, name: str) -> list[Rows]:
-        program = self._programs[name]
-        answers = [program.run(block, None) for block in self._state]
-        if len(answers) == 1:
-            return [group[None] for group in answers[0]]
-        return [np.stack(group) for group in zip(*answers, strict=True)]
-
     def _unpack(self, rows: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """Turn blocks by rows by words into lanes by rows."""
         blocks, count, _ = rows.shape
         bits = np.unpackbits(rows.view(np.uint8), axis=2, bitorder='little')
-        lanes: NDArray[np.uint8] = bits.transpose(0, 2, 1).reshape(blocks * BLOCK, count)
+        lanes: NDArray[np.uint8] = bits.transpose(0, 2, 1).reshape(blocks * _BLOCK, count)
         return lanes[: self.count].astype(np.bool_)
 
 
@@ -178,7 +115,9 @@ class _Wide:
         self._data = np.zeros(tape.slots * WIDE, np.uint64)
         self._data[ONES * WIDE : (ONES + 1) * WIDE] = ~np.uint64(0)
 
-    def run(self, state: Rows, moves: NDArray[np.signedinteger] | None) -> list[Rows]:
+    def run(
+        self, state: NDArray[np.uint64], moves: NDArray[np.int64] | None
+    ) -> list[NDArray[np.uint64]]:
         """Run on a state (and moves); return the rows of each group of outputs."""
         rows = self._data.reshape(-1, WIDE)
         facts = len(state)
@@ -201,8 +140,8 @@ def _set_moves(rows, first, moves):
 
 def _pack(lanes: NDArray[np.bool_], blocks: int) -> NDArray[np.uint64]:
     """Turn lanes by rows into blocks by rows by words."""
-    padded = np.zeros((blocks * BLOCK, lanes.shape[1]), np.bool_)
+    padded = np.zeros((blocks * _BLOCK, lanes.shape[1]), np.bool_)
     padded[: len(lanes)] = lanes
-    bits = padded.reshape(blocks, BLOCK, lanes.shape[1]).transpose(0, 2, 1)
+    bits = padded.reshape(blocks, _BLOCK, lanes.shape[1]).transpose(0, 2, 1)
     packed = np.packbits(bits, axis=2, bitorder='little')
     return np.ascontiguousarray(packed).view(np.uint64)
