@@ -24,6 +24,7 @@ from typing import BinaryIO
 from gdl_env.engine.contract import Fact, Move, Role, State
 from gdl_env.engine.interpreter import Interpreter, Step
 from gdl_env.errors import RecordingError
+from gdl_env.language.game import Game
 from gdl_env.language.reader import read_term
 from gdl_env.language.terms import Term, sort_key
 
@@ -90,17 +91,7 @@ class RecordingWriter:
         """Write the start of a match, and the steps that chance has played already."""
         engine = match.engine
         self._written = []
-        self._write(
-            {
-                'type': 'match',
-                'version': VERSION,
-                'game': engine.game.name,
-                'rules_hash': engine.game.hash,
-                'roles': [str(role) for role in engine.roles],
-                'seed': seed,
-                'initial': to_texts(engine.initial_state),
-            }
-        )
+        self._write(start_line(engine.game, engine.roles, engine.initial_state, seed))
         self.follow(match)
 
     def follow(self, match: Interpreter) -> None:
@@ -111,16 +102,15 @@ class RecordingWriter:
                 break
             same += 1
         if same < len(self._written):
-            self._write({'type': 'undo', 'steps': len(self._written) - same})
+            self._write(_to_json({'type': 'undo', 'steps': len(self._written) - same}))
         for step in match.history[same:]:
-            self._write(_to_line(step))
+            self._write(step_line(step))
         self._written = list(match.history)
 
     def end(self, match: Interpreter) -> None:
         """Write the end of a match: by the rules, or because it was stopped."""
         self.follow(match)
-        goals = {str(role): goal for role, goal in match.goals().items()}
-        self._write({'type': 'end', 'terminal': match.is_terminal, 'goals': goals})
+        self._write(end_line(match.goals(), is_terminal=match.is_terminal))
 
     def close(self) -> None:
         """Close the file."""
@@ -137,8 +127,8 @@ class RecordingWriter:
     ) -> None:
         self.close()
 
-    def _write(self, line: Mapping[str, object]) -> None:
-        data = _to_json(line).encode() + b'\n'
+    def _write(self, line: str) -> None:
+        data = line.encode() + b'\n'
         try:
             # A raw file may take only a part, on a full disk for example.
             while data:
@@ -162,11 +152,32 @@ def to_lines(recording: Recording) -> Iterator[str]:
     )
     for step in recording.steps:
         played = Step(step.chosen or step.moves, step.moves, step.state or frozenset())
-        yield _to_json(_to_line(replace(played, percepts=step.percepts or {})))
+        yield step_line(replace(played, percepts=step.percepts or {}))
     if recording.ending is not None:
-        goals = {str(role): goal for role, goal in (recording.ending.goals or {}).items()}
-        is_terminal = recording.ending.is_terminal
-        yield _to_json({'type': 'end', 'terminal': is_terminal, 'goals': goals})
+        yield end_line(recording.ending.goals or {}, is_terminal=recording.ending.is_terminal)
+
+
+def start_line(game: Game, roles: Iterable[Role], initial: State, seed: int | None) -> str:
+    """Return the line with which a match begins."""
+    return _to_json(
+        {
+            'type': 'match',
+            'version': VERSION,
+            'game': game.name,
+            'rules_hash': game.hash,
+            'roles': [str(role) for role in roles],
+            'seed': seed,
+            'initial': to_texts(initial),
+        }
+    )
+
+
+def end_line(goals: Mapping[Role, int | None] | None, *, is_terminal: bool = True) -> str:
+    """Return the line with which a match ends; None: it was broken off, and has no goals."""
+    told = {str(role): goal for role, goal in (goals or {}).items()}
+    return _to_json(
+        {'type': 'end', 'terminal': is_terminal and goals is not None, 'goals': told}
+    )
 
 
 def to_texts(terms: Iterable[Term]) -> list[str]:
@@ -180,7 +191,8 @@ def to_term(text: str) -> Term:
     return read_term(text)
 
 
-def _to_line(step: Step) -> dict[str, object]:
+def step_line(step: Step) -> str:
+    """Return the line of a step."""
     line: dict[str, object] = {'type': 'step', 'moves': _to_moves(step.played)}
     if dict(step.chosen) != dict(step.played):
         line['chosen'] = _to_moves(step.chosen)
@@ -188,7 +200,7 @@ def _to_line(step: Step) -> dict[str, object]:
     percepts = {str(role): to_texts(seen) for role, seen in step.percepts.items() if seen}
     if percepts:
         line['percepts'] = percepts
-    return line
+    return _to_json(line)
 
 
 def _to_json(line: Mapping[str, object]) -> str:

@@ -11,6 +11,7 @@ from gdl_env.engine.circuit.compiled import CompiledGame
 from gdl_env.engine.circuit.kernel import WIDE
 from gdl_env.engine.circuit.tape import ONES, Tape
 from gdl_env.engine.contract import NATURE, State
+from gdl_env.engine.interpreter import Step
 from gdl_env.engine.mapping import Mapping
 from gdl_env.engine.mapping.table_mapping import TableMapping
 from gdl_env.environment.bits import Bits
@@ -27,7 +28,7 @@ from gdl_env.environment.lane_kernels import (
 )
 from gdl_env.language.game import Game, Information
 from gdl_env.language.keywords import NOOP
-from gdl_env.language.terms import Symbol, args_of, name_of
+from gdl_env.language.terms import Symbol, Term, args_of, name_of
 
 # Not the name of any role: `(sees role fact)` is never meant for it.
 _NOBODY = Symbol('')
@@ -126,9 +127,15 @@ class CircuitLanes(LaneGame):
         does = self._experiments.resolve(row, self._events, chance)
         active = acting.any(axis=0)
         after, seen = self._step_slots
+        percepts = np.zeros_like(self._seen)
         step_blocks(
-            self._state, does[self._seat_of], active, *self._tape_of_step, after, seen, self._seen
+            self._state, does[self._seat_of], active, *self._tape_of_step, after, seen, percepts
         )
+        if self._is_percepts:
+            self._seen |= percepts
+        if self.trace is not None:
+            for lane in np.flatnonzero(active[: self.trace.lanes]):
+                self._tell(int(lane), row[:, lane], does[:, lane], percepts)
         self._refresh()
 
     def forget(self, player: int, lanes: Mask) -> None:
@@ -211,6 +218,25 @@ class CircuitLanes(LaneGame):
         return self._texts[action]
 
     # ---- inside
+
+    def _tell(
+        self,
+        lane: int,
+        rows: NDArray[np.int32],
+        does: NDArray[np.int32],
+        percepts: NDArray[np.uint64],
+    ) -> None:
+        """Trace a step of one lane."""
+        if self.trace is None:
+            return
+        told: dict[Symbol, set[Term]] = {}
+        for index in np.flatnonzero(_column(percepts, lane)):
+            role, percept = self._vocabulary.percepts[index]
+            told.setdefault(role, set()).add(percept)
+        chosen = dict(self._vocabulary.legal[row] for row in rows if row >= 0)
+        played = dict(self._vocabulary.does[row] for row in does if row >= 0)
+        seen = {role: frozenset(terms) for role, terms in told.items()}
+        self.trace.step(lane, Step(chosen, played, self.state(lane), seen))
 
     def _events(self) -> NDArray[np.bool_]:
         """Return which events of experiments can happen: events by lanes."""

@@ -80,6 +80,7 @@ class Course:
         self._last = np.full(lanes, -1, np.int64)
         self.ends = self._no_ends()
         self.game.restart(np.ones(lanes, np.bool_))
+        self._trace_starts(self.open)
         self._settle(chance)
 
     def play(
@@ -190,6 +191,7 @@ class Course:
         if is_terminated:
             ends.terminated |= lanes
         self._keep_last(lanes)
+        self._trace_ends(lanes, is_terminal=is_terminal)
         again = lanes & (self._left != 0)
         self.open &= ~lanes | again
         self._left -= again & (self._left > 0)
@@ -197,6 +199,24 @@ class Course:
         self._steps[again] = 0
         self._last[again] = -1
         self.game.restart(again)
+        self._trace_starts(again)
+
+    def _trace_starts(self, lanes: Mask) -> None:
+        trace = self.game.trace
+        if trace is not None:
+            for lane in np.flatnonzero(lanes[: trace.lanes]):
+                trace.begin(int(lane), self.game.state(int(lane)))
+
+    def _trace_ends(self, lanes: Mask, *, is_terminal: bool) -> None:
+        trace = self.game.trace
+        if trace is not None:
+            for lane in np.flatnonzero(lanes[: trace.lanes]):
+                goals = self.ends.goals[:, lane]
+                told = {
+                    role: None if goal < 0 else int(goal)
+                    for role, goal in zip(self.game.players, goals, strict=True)
+                }
+                trace.end(int(lane), told if is_terminal else None)
 
     def _keep_last(self, lanes: Mask) -> None:
         ends, players = self.ends, range(len(self.game.players))

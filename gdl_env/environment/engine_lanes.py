@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_env.engine.contract import NATURE, Engine, Move, Role, State
-from gdl_env.engine.interpreter import draw
+from gdl_env.engine.interpreter import Step, draw
 from gdl_env.engine.mapping import Mapping
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.lane_game import LaneGame, Look, Mask, public_part
@@ -61,6 +61,7 @@ class EngineLanes(LaneGame):
         for lane in moved:
             random = Random(int(seeds[lane]))
             moves: dict[Role, Move] = {}
+            chosen: dict[Role, Move] = {}
             for seat in np.flatnonzero(acting[:, lane]):
                 role = NATURE if seat == len(self.players) else self.players[seat]
                 legal = self._legal[lane][role]
@@ -71,18 +72,22 @@ class EngineLanes(LaneGame):
                 else:
                     move = random.choice(legal)
                     action[seat, lane] = self._action(int(seat), int(lane), move)
+                chosen[role] = move
                 outcomes = self._engine.outcomes(self._states[lane], move)
                 moves[role] = outcomes[0].value if len(outcomes) == 1 else draw(outcomes, random)
-            self._step(int(lane), moves)
+            self._step(int(lane), chosen, moves)
         self._refresh(moved)
 
-    def _step(self, lane: int, moves: dict[Role, Move]) -> None:
+    def _step(self, lane: int, chosen: dict[Role, Move], moves: dict[Role, Move]) -> None:
         state = self._states[lane]
+        percepts: Dict[Role, frozenset[Term]] = {}
         if self._is_percepts:
             percepts = self._engine.percepts(state, moves)
             for seen, role in zip(self._seen[lane], self.players, strict=True):
                 seen |= percepts.get(role, frozenset())
         self._states[lane] = self._engine.next_state(state, moves)
+        if self.trace is not None and lane < self.trace.lanes:
+            self.trace.step(lane, Step(chosen, moves, self._states[lane], percepts))
 
     def forget(self, player: int, lanes: Mask) -> None:
         for lane in np.flatnonzero(lanes):

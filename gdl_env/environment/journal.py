@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator, Mapping
-import hashlib
 import json
 import os
 from pathlib import Path
@@ -106,12 +105,11 @@ def open_journal(path: Path, environment: Environment) -> tuple[Journal, int]:
 
 def _header(environment: Environment) -> dict[str, Any]:
     options = environment.options
-    rules = environment.game.game.source.text
     return {
         'type': 'journal',
         'version': VERSION,
         'game': environment.game.game.name,
-        'rules_hash': hashlib.sha256(rules.encode()).hexdigest(),
+        'rules_hash': environment.game.game.hash,
         'options': {
             'lanes': options.lanes,
             'seed': options.seed,

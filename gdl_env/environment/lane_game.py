@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gdl_env.engine.contract import NATURE, Role, State
 from gdl_env.engine.mapping import Mapping
 from gdl_env.environment.bits import Bits
+from gdl_env.environment.trace import Trace
 from gdl_env.language.game import Game, Information
 from gdl_env.language.terms import name_of
 
@@ -51,7 +52,10 @@ class LaneGame(ABC):
         self.game = game
         self.mapping = mapping
         self.lanes = lanes
+        self.roles = roles
         self.players = tuple(role for role in roles if role != NATURE)
+        # Where to tell what happens, step by step; None for nowhere.
+        self.trace: Trace | None = None
 
     @property
     def observation_size(self) -> int:

@@ -1,0 +1,91 @@
+"""Start the nodes of a launch file: an environment, its agents and whoever looks on.
+
+The same as `ros2 launch gdl_env FILE`, where that is not installed, too. FILE is match, selfplay,
+human or tournament. Arguments are written name:=value; the roles of the game are arguments as well
+and take an agent: x:=random. ctrl-C stops all nodes. The exit code is that of the node that ended
+the launch.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
+
+from gdl_env.cli.verb import Group, Verb
+
+if TYPE_CHECKING:
+    from gdl_env.ros.topology import Topology
+
+NEEDED = ('rclpy', 'gdl_msgs')
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    parser.add_argument('file', metavar='FILE', help='match, selfplay, human or tournament')
+    parser.add_argument('arguments', metavar='NAME:=VALUE', nargs='*', help='see --show-args')
+    parser.add_argument(
+        '-s', '--show-args', action='store_true', help='print the arguments of the launch file'
+    )
+    parser.add_argument(
+        '-p', '--print-description', action='store_true', help='print what would be started'
+    )
+
+
+def run(options: Namespace) -> int:
+    """Start the nodes; return the exit code of the launch."""
+    from gdl_env.ros.arguments import parse_pairs
+    from gdl_env.ros.supervisor import Supervisor
+    from gdl_env.ros.topology import find_topology
+
+    topology = find_topology(options.file)
+    if options.show_args:
+        _show(topology)
+        return 0
+    nodes = topology.nodes(parse_pairs(options.arguments))
+    if options.print_description:
+        for node in nodes:
+            print(node.describe())
+        return 0
+    _require_ros()
+    return Supervisor(nodes).run()
+
+
+def _show(topology: Topology) -> None:
+    from textwrap import fill
+
+    print(f"{topology.summary}\nArguments (pass arguments as '<name>:=<value>'):")
+    for argument in topology.arguments:
+        print(f'\n  {argument.name}  (default: {argument.default or "empty"})')
+        print(fill(argument.description, 78, initial_indent='    ', subsequent_indent='    '))
+        if argument.choices:
+            print(f'    One of: {", ".join(argument.choices)}.')
+
+
+def _require_ros() -> None:
+    from importlib.util import find_spec
+
+    from gdl_env.ros.arguments import LaunchError
+
+    missing = [name for name in NEEDED if find_spec(name) is None]
+    if missing:
+        raise LaunchError(
+            f'launching needs ROS 2, but {" and ".join(missing)} cannot be imported. Source a '
+            "ROS 2 installation, or install it from PyPI with: pip install '.[ros]'"
+        )
+
+
+VERB = Verb(
+    name='launch',
+    group=Group.PLAY,
+    summary='start an environment and agents as ROS 2 nodes',
+    description=__doc__,
+    examples="""
+    gdl launch match game:=tictactoe x:=random o:=legal episodes:=100    agents play
+    gdl launch human game:=connect_four                  you play the first role
+    gdl launch tournament agents:="random legal"         a cross table
+    gdl launch match --show-args                         all arguments
+    gdl launch match x:=legal --print-description        what would be started
+    """,
+    configure=configure,
+    run=run,
+)

@@ -1,0 +1,49 @@
+"""Everything that happens in some lanes, as lines of a recording."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gdl_env.engine.contract import Role, State
+from gdl_env.engine.interpreter import Step
+from gdl_env.engine.recording import end_line, start_line, step_line
+from gdl_env.language.game import Game
+
+
+@dataclass(frozen=True)
+class TracedLine:
+    """One line of a recording, and the lane it belongs to."""
+
+    lane: int
+    text: str
+
+
+class Trace:
+    """Collects lines of the first `lanes` lanes until they are taken."""
+
+    def __init__(self, game: Game, roles: tuple[Role, ...], lanes: int) -> None:
+        self.lanes = lanes
+        self._game = game
+        self._roles = roles
+        self._lines: list[TracedLine] = []
+
+    def begin(self, lane: int, initial: State, seed: int | None = None) -> None:
+        """Note that a match begins."""
+        self._add(lane, start_line(self._game, self._roles, initial, seed))
+
+    def step(self, lane: int, step: Step) -> None:
+        """Note a step."""
+        self._add(lane, step_line(step))
+
+    def end(self, lane: int, goals: Mapping[Role, int | None] | None) -> None:
+        """Note that a match ended: by the rules, with its goals, or otherwise (None)."""
+        self._add(lane, end_line(goals))
+
+    def take(self) -> list[TracedLine]:
+        """Return the lines since the last call."""
+        lines, self._lines = self._lines, []
+        return lines
+
+    def _add(self, lane: int, text: str) -> None:
+        self._lines.append(TracedLine(lane, text))

@@ -1,0 +1,34 @@
+"""Tables of a tournament as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from gdl_env.ros.cross_table import Table
+
+
+def save_plot(tables: Sequence[Table], title: str, path: Path) -> None:
+    """Draw tables side by side, from red (0) to green (100)."""
+    # Not pyplot: it would look for a screen.
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    rows = max(len(table.rows) for table in tables)
+    columns = sum(len(table.columns) for table in tables)
+    figure = Figure(figsize=(2.0 * len(tables) + 0.9 * columns, 2.2 + 0.6 * rows))
+    FigureCanvasAgg(figure)
+    figure.suptitle(title)
+    for number, table in enumerate(tables, 1):
+        axes = figure.add_subplot(1, len(tables), number)
+        values = [[float('nan') if cell is None else cell for cell in row] for row in table.cells]
+        axes.imshow(values, cmap='RdYlGn', vmin=0, vmax=100, aspect='auto')
+        axes.set_title(table.title, fontsize=9, wrap=True)
+        axes.set_xticks(range(len(table.columns)), table.columns, rotation=45, ha='right')
+        axes.set_yticks(range(len(table.rows)), table.rows)
+        for y, row in enumerate(table.cells):
+            for x, cell in enumerate(row):
+                text = '-' if cell is None else f'{cell:.0f}'
+                axes.text(x, y, text, ha='center', va='center')
+    figure.tight_layout()
+    figure.savefig(path)

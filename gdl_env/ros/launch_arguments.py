@@ -1,0 +1,126 @@
+"""The arguments of every launch file. What several have in common is written once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gdl_env.ros.arguments import Argument, Kind
+
+# Seconds.
+DAY = 86_400
+
+GAME = Argument('game', 'The game: its name or a rule file. See: gdl games.', 'tictactoe')
+PLAYERS = Argument(
+    'players',
+    'Who plays the roles that are not named: an agent, as name or name:detail. Every role of the '
+    'game is an argument, too: x:=random o:=legal. none: its agent is started elsewhere.',
+    'random',
+)
+EPISODES = Argument(
+    'episodes', 'Games to play, over all lanes.', '1', kind=Kind.WHOLE, minimum=1, maximum=2**63
+)
+LANES = Argument(
+    'lanes', 'Games played side by side.', '1', kind=Kind.WHOLE, minimum=1, maximum=1_000_000
+)
+SEED = Argument(
+    'seed',
+    'Decides all chance; the same seed and agents give the same games. -1: another one each time.',
+    '-1',
+    kind=Kind.WHOLE,
+    minimum=-1,
+    maximum=2**31 - 1,
+)
+MOVE_CLOCK = Argument(
+    'move_clock',
+    'Time for a move [s]; then a random one is played. 0: as long as it takes.',
+    '10',
+    kind=Kind.NUMBER,
+    minimum=0,
+    maximum=DAY,
+)
+START_CLOCK = Argument(
+    'start_clock',
+    'Time for agents to get ready [s]; then the match begins. 0: as long as it takes.',
+    '60',
+    kind=Kind.NUMBER,
+    minimum=0,
+    maximum=DAY,
+)
+SPECTATOR = Argument(
+    'spectator',
+    'What those see who look on: what is public; all, hidden facts and moves too; or nothing.',
+    'public',
+    choices=('public', 'all', 'none'),
+)
+RECORD = Argument('record', 'Whether to record the match.', 'false', kind=Kind.FLAG)
+RECORD_TO = Argument('record_to', 'Folder for recordings.', 'recordings')
+GUI = Argument('gui', 'Whether to start the web interface.', 'false', kind=Kind.FLAG)
+RVIZ = Argument('rviz', 'Whether to publish the board as RViz markers.', 'false', kind=Kind.FLAG)
+RESULT_FILE = Argument('result_file', 'File for the result, as JSON. Empty: none.')
+JOURNAL = Argument(
+    'journal',
+    'File in which the environment writes what it needs to go on after a crash. auto: one that is '
+    'removed at the end. off: none; games start anew then.',
+    'auto',
+)
+PARAMS = Argument(
+    'params', 'YAML file with parameters of nodes. Arguments that are given win. Empty: none.'
+)
+NAMESPACE = Argument('namespace', 'Namespace of all nodes: the name of the match. Empty: none.')
+LOG_LEVEL = Argument(
+    'log_level',
+    'How much nodes tell.',
+    'info',
+    choices=('debug', 'info', 'warn', 'error', 'fatal'),
+)
+ROLE = Argument('role', 'The role you play. Empty: the first one of the game.')
+OPPONENT = replace(
+    PLAYERS, name='opponent', description=PLAYERS.description.replace('that are not named', 'left')
+)
+SHARED = Argument(
+    'shared',
+    'Whether roles played by the same agent share one process, and so what it learns.',
+    'true',
+    kind=Kind.FLAG,
+)
+AGENTS = Argument(
+    'agents',
+    'The agents, separated by blanks, each name or name:detail. Quote details with blanks.',
+    'random legal',
+)
+SELF_PLAY = Argument(
+    'self_play', 'Whether agents also play against themselves.', 'false', kind=Kind.FLAG
+)
+OUT = Argument('out', 'Folder for tables, plots and results.', 'tournament')
+
+_COMMON = (
+    *(SEED, MOVE_CLOCK, START_CLOCK, SPECTATOR, RECORD, RECORD_TO, GUI, RVIZ, RESULT_FILE),
+    *(JOURNAL, PARAMS, NAMESPACE, LOG_LEVEL),
+)
+
+
+def _with(arguments: tuple[Argument, ...], **defaults: str) -> tuple[Argument, ...]:
+    """Return the same arguments, some with other defaults."""
+    return tuple(replace(a, default=defaults.get(a.name, a.default)) for a in arguments)
+
+
+MATCH = (GAME, PLAYERS, EPISODES, LANES, *_COMMON)
+# One game at a time: a person has one board.
+HUMAN = (
+    *(GAME, ROLE, OPPONENT, EPISODES),
+    *_with(_COMMON, move_clock='0', start_clock='0', log_level='warn'),
+)
+SELFPLAY = (
+    *_with((GAME, PLAYERS, SHARED, EPISODES, LANES), episodes='100000', lanes='1024'),
+    # Who learns takes its time. Training may start anew; its journal would grow for ever.
+    *_with(_COMMON, move_clock='0', journal='off'),
+)
+TOURNAMENT = (
+    *_with((GAME, AGENTS, SELF_PLAY, EPISODES, LANES), episodes='100'),
+    *(SEED, MOVE_CLOCK, START_CLOCK, OUT, PARAMS, NAMESPACE),
+    *_with((LOG_LEVEL,), log_level='warn'),
+)
+# What tournament_node is told as it is, to pass it on to its matches.
+TOURNAMENT_PARAMETERS = (
+    *('self_play', 'episodes', 'lanes', 'seed', 'move_clock', 'start_clock', 'log_level'),
+)

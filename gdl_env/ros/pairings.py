@@ -1,0 +1,41 @@
+"""Which agents of a tournament meet, and in which roles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import permutations, product
+import shlex
+
+from gdl_env.ros.arguments import LaunchError
+
+
+def parse_agents(text: str) -> list[str]:
+    """Return the agents of a text, separated by blanks. Raises LaunchError for nonsense."""
+    try:
+        agents = shlex.split(text)
+    except ValueError as error:
+        raise LaunchError(f'agents:={text}: {error}') from None
+    if not agents:
+        raise LaunchError('agents:= names no agent; for example agents:="random legal"')
+    for agent in agents:
+        if agents.count(agent) > 1:
+            raise LaunchError(f'{agent} is given twice; self_play:=true lets it meet itself')
+    return agents
+
+
+def pairings(
+    agents: Sequence[str], role_count: int, *, has_self_play: bool
+) -> list[tuple[str, ...]]:
+    """Return every way to give the roles to agents, in a fixed order.
+
+    Nobody plays two roles of a game, unless self play is wanted. Raises LaunchError if there are
+    too few agents for that.
+    """
+    if has_self_play:
+        return list(product(agents, repeat=role_count))
+    if len(agents) < role_count:
+        raise LaunchError(
+            f'the game has {role_count} roles, but there are {len(agents)} agents; name more, or '
+            'say self_play:=true'
+        )
+    return list(permutations(agents, role_count))

@@ -1,0 +1,107 @@
+"""Run a node until it is done or told to stop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+import signal
+from types import FrameType
+from typing import Any, TypeVar
+
+import rclpy
+from rclpy.executors import Executor, SingleThreadedExecutor
+from rclpy.signals import SignalHandlerOptions
+
+# How often `until` and signals are looked at while nothing happens. The executor of events must be
+# given a finite time: without one it never dispatches.
+_PERIOD = 0.1
+
+N = TypeVar('N')
+
+
+class _Stop:
+    """Whether somebody asked for the end, and whether that may break off what is running."""
+
+    is_requested = False
+    may_interrupt = False
+
+
+_stop = _Stop()
+
+
+def run(
+    make: Callable[[], N],
+    until: Callable[[N], bool] = lambda node: False,
+    *,
+    args: Sequence[str] | None = None,
+) -> N:
+    """Make a node, run it until it is done or SIGINT or SIGTERM comes, and destroy it.
+
+    Signals are not an error: the node is returned, with what it knows of its own success.
+    """
+    with _signals():
+        rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+        try:
+            node: Any = make()
+            try:
+                spin(node, lambda: until(node))
+            finally:
+                node.destroy_node()
+        finally:
+            rclpy.try_shutdown()
+    result: N = node
+    return result
+
+
+def spin(node: Any, until: Callable[[], bool]) -> None:
+    """Let a node work until `until` is true, its context is shut down, or a signal came."""
+    executor = open_executor(node.context)
+    executor.add_node(node)
+    try:
+        while not _stop.is_requested and not until() and node.context.ok():
+            executor.spin_once(timeout_sec=_PERIOD)
+    finally:
+        executor.remove_node(node)
+        executor.shutdown()
+
+
+def open_executor(context: Any) -> Executor:
+    """Return the quickest executor there is: the one of events, where this ROS has it."""
+    try:
+        from rclpy.experimental import EventsExecutor
+    except ImportError:
+        return SingleThreadedExecutor(context=context)
+    return EventsExecutor(context=context)
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let SIGINT and SIGTERM raise KeyboardInterrupt in here, such as while a person types."""
+    _stop.may_interrupt = True
+    try:
+        if _stop.is_requested:
+            raise KeyboardInterrupt
+        yield
+    finally:
+        _stop.may_interrupt = False
+
+
+@contextmanager
+def _signals() -> Iterator[None]:
+    """Take over SIGINT and SIGTERM; a node in the midst of a callback finishes it first."""
+    _stop.is_requested = False
+    before = {number: signal.signal(number, _on_signal) for number in _SIGNALS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+def _on_signal(number: int, frame: FrameType | None) -> None:
+    _stop.is_requested = True
+    if _stop.may_interrupt:
+        raise KeyboardInterrupt

@@ -1,0 +1,197 @@
+"""What a launch starts, as data: the nodes of every launch file, from its arguments.
+
+Launch files and `gdl launch` both ask here, so that they cannot differ. Everything that can be
+wrong with the arguments is told here, before anything is started.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from gdl_env.language.library import find_game
+from gdl_env.language.load import load_game
+from gdl_env.ros import launch_arguments as args
+from gdl_env.ros.arguments import Argument, LaunchError, Value, read_values, suggest
+from gdl_env.ros.executables import list_executables
+from gdl_env.ros.match_specs import (
+    Settings,
+    agent_nodes,
+    board_node,
+    env_node,
+    gui_node,
+    match_node,
+    recorder_node,
+    shared_agent_nodes,
+)
+from gdl_env.ros.node_spec import NodeSpec
+from gdl_env.ros.pairings import pairings, parse_agents
+from gdl_env.ros.parameter_files import load
+from gdl_env.ros.players import HUMAN, assign, parse_player
+
+# The role by this name is chance itself, which the environment plays.
+NATURE = 'random'
+
+
+@dataclass(frozen=True)
+class Topology:
+    """A kind of launch: its arguments, and which nodes they call for."""
+
+    name: str
+    summary: str
+    arguments: tuple[Argument, ...]
+    build: Callable[[Settings], list[NodeSpec]]
+    # Whether the roles of the game are arguments, too, such as x:=random.
+    has_roles: bool = True
+
+    def nodes(
+        self, given: Mapping[str, str], executables: Collection[str] | None = None
+    ) -> list[NodeSpec]:
+        """Return what to start. Raises GdlError for whatever is wrong with the arguments.
+
+        The executables are those that are installed, unless told otherwise.
+        """
+        settings = self._settings(given, executables)
+        nodes = self.build(settings)
+        for node in nodes:
+            if node.executable not in settings.executables:
+                raise LaunchError(f'this needs {node.executable}, which is not installed')
+        return nodes
+
+    def _settings(self, given: Mapping[str, str], executables: Collection[str] | None) -> Settings:
+        path = find_game(str(given.get('game', args.GAME.default))).resolve()
+        game = load_game(path)
+        roles = tuple(str(role) for role in game.roles if str(role) != NATURE)
+        if not roles:
+            raise LaunchError(f'{path} has no role that anybody could play')
+        names = [argument.name for argument in self.arguments]
+        self._check_names(given, names, roles, game.name)
+        values = read_values(self.arguments, given)
+        file = Path(str(values['params'])).expanduser().resolve() if values['params'] else None
+        return Settings(
+            values=values,
+            defaulted=frozenset(a.name for a in self.arguments if _is_default(a, given)),
+            game=path,
+            roles=roles,
+            players={role: given[role] for role in roles if role in given and role not in names},
+            executables=frozenset(list_executables() if executables is None else executables),
+            parameter_file=file,
+            file_parameters=load(file) if file else {},
+        )
+
+    def _check_names(
+        self, given: Mapping[str, str], names: list[str], roles: tuple[str, ...], game: str
+    ) -> None:
+        for name in given:
+            if name in names or (self.has_roles and name in roles):
+                continue
+            if self.has_roles:
+                raise LaunchError(
+                    f'{self.name} has no argument {name!r}, and {game} no such role'
+                    f'{suggest(name, (*roles, *names))}'
+                )
+            raise LaunchError(f'{self.name} has no argument {name!r}{suggest(name, names)}')
+
+
+def find_topology(name: str) -> Topology:
+    """Return the topology of a launch file, by its name or path. Raises LaunchError."""
+    path = Path(name)
+    stem = path.name.removesuffix('.py').removesuffix('.launch')
+    is_ours = path.name == name or (
+        path.is_file() and 'describe_launch' in path.read_text('utf-8')
+    )
+    if stem not in TOPOLOGIES or not is_ours:
+        raise LaunchError(
+            f'there is no launch file {name!r} of this package{suggest(stem, TOPOLOGIES)}; '
+            'files of others are run by ros2 launch'
+        )
+    return TOPOLOGIES[stem]
+
+
+def _match(settings: Settings) -> list[NodeSpec]:
+    players = assign(
+        settings.roles, settings.players, settings.text('players'), settings.executables
+    )
+    return [
+        env_node(settings),
+        *agent_nodes(settings, players),
+        *_watchers(settings),
+        match_node(settings),
+    ]
+
+
+def _human(settings: Settings) -> list[NodeSpec]:
+    role = settings.text('role') or settings.roles[0]
+    if role not in settings.roles:
+        raise LaunchError(f'role:={role} is unknown{suggest(role, settings.roles)}')
+    given = {role: HUMAN, **settings.players}
+    players = assign(settings.roles, given, settings.text('opponent'), settings.executables)
+    return [
+        env_node(settings),
+        *agent_nodes(settings, players),
+        *_watchers(settings),
+        # Lines about progress would only disturb who plays.
+        match_node(settings, progress_period=0.0),
+    ]
+
+
+def _selfplay(settings: Settings) -> list[NodeSpec]:
+    players = assign(
+        settings.roles, settings.players, settings.text('players'), settings.executables
+    )
+    agents = shared_agent_nodes if settings.values['shared'] else agent_nodes
+    return [
+        env_node(settings),
+        *agents(settings, players),
+        *_watchers(settings),
+        match_node(settings),
+    ]
+
+
+def _tournament(settings: Settings) -> list[NodeSpec]:
+    agents = parse_agents(settings.text('agents'))
+    for agent in agents:
+        if parse_player(agent, settings.executables) is None:
+            raise LaunchError(f'{agent!r} cannot take part: a tournament starts its agents')
+    # To complain now, and not in the node.
+    pairings(agents, len(settings.roles), has_self_play=bool(settings.values['self_play']))
+    parameters: dict[str, Value | list[str]] = {
+        'game': str(settings.game),
+        'agents': agents,
+        'out': str(Path(settings.text('out')).expanduser().resolve()),
+        **{name: settings.values[name] for name in args.TOURNAMENT_PARAMETERS},
+        'params': str(settings.parameter_file or ''),
+    }
+    node = NodeSpec('tournament_node', 'tournament_node', is_leader=True, parameters=parameters)
+    return [replace(node, namespace=settings.namespace, log_level=settings.text('log_level'))]
+
+
+def _watchers(settings: Settings) -> list[NodeSpec]:
+    """Return the nodes that look on, as far as they are wanted."""
+    wanted = {'record': recorder_node, 'rviz': board_node, 'gui': gui_node}
+    return [make(settings) for name, make in wanted.items() if settings.values[name]]
+
+
+def _is_default(argument: Argument, given: Mapping[str, str]) -> bool:
+    # ros2 launch gives defaults as if they had been typed.
+    return given.get(argument.name, argument.default) == argument.default
+
+
+TOPOLOGIES: dict[str, Topology] = {
+    topology.name: topology
+    for topology in (
+        Topology('match', 'Agents play a game against each other.', args.MATCH, _match),
+        Topology(
+            'selfplay', 'Agents play many games at once, to learn.', args.SELFPLAY, _selfplay
+        ),
+        Topology('human', 'A person plays at the terminal, against agents.', args.HUMAN, _human),
+        Topology(
+            'tournament',
+            'Every agent plays every other one, in every role.',
+            args.TOURNAMENT,
+            _tournament,
+            has_roles=False,
+        ),
+    )
+}

@@ -1,0 +1,9 @@
+"""Every agent plays every other one, in every role."""
+
+from gdl_env.ros.launch_actions import describe_launch
+from launch import LaunchDescription
+
+
+def generate_launch_description() -> LaunchDescription:
+    """Declare the arguments of topology.py and start the nodes it names."""
+    return describe_launch('tournament')

@@ -1,0 +1,232 @@
+"""What launches start, and what they say about wrong arguments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gdl_env.errors import GdlError
+from gdl_env.ros.arguments import parse_pairs
+from gdl_env.ros.executables import find_executable, list_executables
+from gdl_env.ros.node_spec import NodeSpec
+from gdl_env.ros.topology import TOPOLOGIES, find_topology
+
+INSTALLED = frozenset(
+    (
+        *('env_node', 'match_node', 'recorder_node', 'board_node', 'tournament_node'),
+        *('random_agent', 'legal_agent', 'human_agent', 'external_agent'),
+    )
+)
+
+
+def nodes(launch: str, *words: str, installed: frozenset[str] = INSTALLED) -> list[NodeSpec]:
+    return TOPOLOGIES[launch].nodes(parse_pairs(words), installed)
+
+
+def by_name(launch: str, *words: str) -> dict[str, NodeSpec]:
+    return {node.full_name: node for node in nodes(launch, *words)}
+
+
+def test_match_by_default() -> None:
+    found = by_name('match')
+    assert list(found) == ['/env_node', '/x_random', '/o_random', '/match_node']
+    assert found['/env_node'].respawn
+    assert found['/match_node'].is_leader
+    assert [node.is_leader for node in found.values()].count(True) == 1
+
+
+def test_roles_are_arguments() -> None:
+    found = by_name('match', 'x:=legal', 'o:=external:python3 -c "1: x"')
+    assert found['/x_legal'].parameters == {'role': 'x'}
+    assert found['/o_external'].executable == 'external_agent'
+    assert found['/o_external'].parameters == {'role': 'o', 'detail': 'python3 -c "1: x"'}
+
+
+def test_roles_not_named_go_to_players() -> None:
+    found = by_name('match', 'game:=connect_four', 'players:=legal', 'red:=random')
+    assert list(found)[1:-1] == ['/red_random', '/yellow_legal']
+
+
+def test_nobody_is_started_for_none() -> None:
+    assert list(by_name('match', 'x:=none')) == ['/env_node', '/o_random', '/match_node']
+
+
+def test_chance_is_no_role_to_be_given() -> None:
+    assert not any(node.parameters.get('role') == 'random' for node in nodes('match', 'game:=pig'))
+
+
+def test_environment_is_told_what_was_asked() -> None:
+    words = ('lanes:=8', 'seed:=3', 'move_clock:=1.5', 'start_clock:=2', 'spectator:=all')
+    parameters = by_name('match', *words, 'journal:=off')['/env_node'].parameters
+    assert Path(str(parameters['game'])).name == 'tictactoe.gdl'
+    assert {key: value for key, value in parameters.items() if key != 'game'} == {
+        'lanes': 8,
+        'seed': 3,
+        'play_clock': 1.5,
+        'start_clock': 2.0,
+        'spectator': 'all',
+    }
+
+
+def test_seed_is_drawn_unless_given() -> None:
+    seeds = {by_name('match')['/env_node'].parameters['seed'] for _ in range(3)}
+    assert len(seeds) == 3
+    assert by_name('match', 'seed:=0')['/env_node'].parameters['seed'] == 0
+
+
+def test_journal_is_temporary_unless_named(tmp_path: Path) -> None:
+    env = by_name('match')['/env_node']
+    assert [str(path) for path in env.temporary_files] == [env.parameters['journal']]
+    env = by_name('match', f'journal:={tmp_path / "j"}')['/env_node']
+    assert (env.temporary_files, env.parameters['journal']) == ((), str(tmp_path / 'j'))
+
+
+def test_game_by_path_and_namespace(tmp_path: Path) -> None:
+    rules = tmp_path / 'solo.gdl'
+    rules.write_text('(role me) (init a) (legal me go) (<= terminal (true a)) (goal me 100)')
+    assert list(by_name('match', f'game:={rules}', 'namespace:=/a/b/'))[1] == '/a/b/me_random'
+
+
+def test_watchers(tmp_path: Path) -> None:
+    found = by_name('match', 'record:=true', f'record_to:={tmp_path}', 'rviz:=yes')
+    assert found['/recorder_node'].parameters == {'folder': str(tmp_path)}
+    assert '/board_node' in found
+
+
+def test_gui_only_where_it_is_installed() -> None:
+    with pytest.raises(GdlError, match='needs gui_node, which is not installed'):
+        nodes('match', 'gui:=true')
+    assert nodes('match', 'gui:=true', installed=INSTALLED | {'gui_node'})[-2].name == 'gui_node'
+
+
+def test_human_has_the_terminal() -> None:
+    found = by_name('human', 'role:=o', 'opponent:=legal')
+    assert [name for name, node in found.items() if node.needs_terminal] == ['/o_human']
+    assert found['/x_legal'].log_level == 'warn'
+    assert not found['/o_human'].respawn
+    assert found['/o_human'].is_leader, 'who leaves ends it'
+
+
+def test_one_terminal_for_two_people() -> None:
+    found = by_name('match', 'x:=human', 'o:=human')
+    assert found['/x_o_human'].parameters == {'roles': ['x', 'o']}
+
+
+def test_self_play_shares_a_learner() -> None:
+    found = by_name('selfplay')
+    assert found['/env_node'].parameters['lanes'] == 1024
+    assert 'journal' not in found['/env_node'].parameters
+    assert found['/x_o_random'].parameters == {'roles': ['x', 'o']}
+    assert '/x_random' in by_name('selfplay', 'shared:=false')
+    assert '/x_legal' in by_name('selfplay', 'x:=legal')
+
+
+def test_agent_arrives_with_its_executable() -> None:
+    with pytest.raises(GdlError, match="no agent 'rainbow'"):
+        nodes('selfplay', 'x:=rainbow')
+    assert nodes('selfplay', 'x:=rainbow', installed=INSTALLED | {'rainbow_agent'})
+
+
+def test_tournament() -> None:
+    (node,) = nodes('tournament', 'agents:=random "external:a b"', 'episodes:=7')
+    assert node.is_leader
+    assert node.parameters['agents'] == ['random', 'external:a b']
+    assert node.parameters['episodes'] == 7
+
+
+WRONG = [
+    ('match', 'gam:=tictactoe', "no argument 'gam'.*did you mean game"),
+    ('match', 'y:=random', "no argument 'y', and tictactoe no such role.*x, o"),
+    ('match', 'x:=legl', "no agent 'legl'; did you mean legal"),
+    ('match', 'x:=', "no agent ''.*external, human, legal, random"),
+    ('match', 'players:=nobody', "no agent 'nobody'"),
+    ('match', 'lanes:=0', 'lanes:=0 is out of range; a whole number, 1 to 1000000'),
+    ('match', 'lanes:=many', 'must be a whole number'),
+    ('match', 'move_clock:=-1', 'out of range.*0 to 86400'),
+    ('match', 'lanes:=1000001', 'out of range'),
+    ('match', 'seed:=99999999999', 'out of range'),
+    ('match', 'move_clock:=nan', 'must be a number'),
+    ('match', 'record:=maybe', 'must be true or false'),
+    ('match', 'spectator:=al', 'did you mean all'),
+    ('match', 'game:=ticktactoe', 'did you mean tictactoe'),
+    ('match', 'params:=/none.yaml', 'cannot read /none.yaml'),
+    ('human', 'role:=z', 'role:=z is unknown.*x, o'),
+    ('tournament', 'x:=random', "tournament has no argument 'x'"),
+    ('tournament', 'agents:=random', '2 roles, but there are 1 agents'),
+    ('tournament', 'agents:=random random', 'given twice'),
+    ('tournament', 'agents:=random "x', 'No closing quotation'),
+    ('tournament', 'agents:= ', 'names no agent'),
+    ('tournament', 'agents:=random none', "'none' cannot take part"),
+]
+
+
+@pytest.mark.parametrize(('launch', 'word', 'message'), WRONG)
+def test_wrong_arguments(launch: str, word: str, message: str) -> None:
+    with pytest.raises(GdlError, match=f'(?s){message}'):
+        nodes(launch, word)
+
+
+def test_rules_with_errors_are_told_at_once(tmp_path: Path) -> None:
+    rules = tmp_path / 'bad.gdl'
+    rules.write_text('(role x')
+    with pytest.raises(GdlError, match=r'bad\.gdl'):
+        nodes('match', f'game:={rules}')
+
+
+def test_malformed_words() -> None:
+    for words in (['x'], [':=1'], ['a:=1', 'a:=2']):
+        with pytest.raises(GdlError):
+            parse_pairs(words)
+    assert parse_pairs(['a:=b:=c']) == {'a': 'b:=c'}
+
+
+def test_parameter_file_gives_way_to_arguments_only(tmp_path: Path) -> None:
+    file = tmp_path / 'my.yaml'
+    file.write_text('/**/env_node:\n  ros__parameters:\n    lanes: 4\n    seed: 9\n')
+    env = by_name('match', f'params:={file}', 'seed:=5')['/env_node']
+    assert env.parameter_files == (file,)
+    assert 'lanes' not in env.parameters
+    assert env.parameters['seed'] == 5
+    assert env.parameters['spectator'] == 'public'
+
+
+@pytest.mark.parametrize('text', ['a', '[1]', 'a: 1', 'env_node: {lanes: 1}', '{'])
+def test_parameter_file_must_be_one(tmp_path: Path, text: str) -> None:
+    file = tmp_path / 'my.yaml'
+    file.write_text(text)
+    with pytest.raises(GdlError, match=r'my\.yaml'):
+        nodes('match', f'params:={file}')
+
+
+def test_launch_files_by_name_and_path() -> None:
+    root = Path(__file__).parents[2]
+    files = sorted(root.glob('launch/*.launch.py'))
+    assert {path.name for path in files} == {f'{name}.launch.py' for name in TOPOLOGIES}
+    for path in files:
+        assert find_topology(str(path)) is find_topology(path.name)
+    with pytest.raises(GdlError, match='did you mean match'):
+        find_topology('mach')
+    with pytest.raises(GdlError, match='no launch file'):
+        find_topology('/elsewhere/match.launch.py')
+
+
+def test_every_argument_explains_itself() -> None:
+    for topology in TOPOLOGIES.values():
+        names = [argument.name for argument in topology.arguments]
+        assert len(names) == len(set(names))
+        for argument in topology.arguments:
+            assert argument.description.endswith('.')
+            argument.read(argument.default)
+
+
+def test_executables_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / 'lib' / 'gdl_env' / 'odd_agent'
+    program.parent.mkdir(parents=True)
+    program.write_text('#!/bin/sh\n')
+    program.chmod(0o755)
+    monkeypatch.setenv('AMENT_PREFIX_PATH', str(tmp_path))
+    assert find_executable('odd_agent') == program
+    assert 'odd_agent' in list_executables()
+    with pytest.raises(GdlError, match='od_agent is not installed; did you mean odd_agent'):
+        find_executable('od_agent')
