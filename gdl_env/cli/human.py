@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum, auto
 import sys
-import textwrap
 
-from gdl_env.cli.board import Board
+from gdl_env.engine.board import Board
 from gdl_env.engine.contract import Move, Role
 from gdl_env.engine.interpreter import Interpreter
+from gdl_env.engine.move_list import explain_refusal, find_move, list_moves
 from gdl_env.language.game import Information
-from gdl_env.language.parser import parse_term
-from gdl_env.language.terms import Number, Term, args_of, name_of
-
-# Moves that are listed at most; more are found with `moves FILTER`.
-_LISTED = 60
+from gdl_env.language.terms import Term, args_of, name_of
 
 HELP = """\
   3                the move with number 3
@@ -53,7 +49,7 @@ class Human:
             return legal[0]
         self.show(match, role)
         self._asked.add(len(match.history))
-        list_moves(legal)
+        print(list_moves(legal))
         if self._is_first:
             print('Type the number of a move, or help.')
             self._is_first = False
@@ -94,19 +90,19 @@ class Human:
         word, _, rest = text.partition(' ')
         if not word:
             return None
-        if word in {'undo', 'quit'} and not rest and not _find(text, legal):
+        if word in {'undo', 'quit'} and not rest and not find_move(text, legal):
             return Wish.UNDO if word == 'undo' else Wish.QUIT
-        move = _find(text, legal)
+        move = find_move(text, legal)
         if move is not None:
             return move
         if word == 'help':
             print(HELP)
         elif word == 'moves':
-            list_moves(legal, rest.strip())
+            print(list_moves(legal, rest.strip()))
         elif word == 'state':
             self.show(match, role, is_all=True)
         else:
-            print(_refuse(text, legal))
+            print(explain_refusal(text, legal))
         return None
 
 
@@ -121,53 +117,6 @@ def read_line(prompt: str) -> str:
         # Without a keyboard nothing else shows what was read.
         print(text)
     return text
-
-
-def list_moves(legal: Sequence[Move], text: str = '') -> None:
-    """Print moves with their numbers, those that contain a text only."""
-    rows = [
-        str(move) if _are_numbers(legal) else f'{number:3}  {move}'
-        for number, move in enumerate(legal, start=1)
-        if text.lower() in str(move)
-    ]
-    if not rows:
-        print(f'  no move contains {text!r}')
-        return
-    shown = rows if text else rows[:_LISTED]
-    width = max(map(len, shown)) + 3
-    per_line = max(1, 96 // width)
-    # Down the columns first, as people read a list.
-    height = -(-len(shown) // per_line)
-    for line in range(height):
-        print(f'  {"".join(f"{row:{width}}" for row in shown[line::height])}'.rstrip())
-    if len(shown) < len(rows):
-        print(f"  … {len(rows) - len(shown)} more; 'moves TEXT' lists those that contain TEXT")
-
-
-def _find(text: str, legal: Sequence[Move]) -> Move | None:
-    """Return the legal move a text stands for: its number in the list, or its own text."""
-    if text.isascii() and text.isdigit() and not _are_numbers(legal):
-        index = int(text) - 1
-        return legal[index] if 0 <= index < len(legal) else None
-    for attempt in (text, f'({text})'):
-        try:
-            move = parse_term(attempt)
-        except ValueError:
-            continue
-        if move in legal:
-            return move
-    return None
-
-
-def _are_numbers(legal: Sequence[Move]) -> bool:
-    """Tell whether moves are numbers themselves, so that their place in a list would mislead."""
-    return any(isinstance(move, Number) for move in legal)
-
-
-def _refuse(text: str, legal: Sequence[Move]) -> str:
-    if text.isascii() and text.isdigit():
-        return f'  there is no move {text}: type a number from 1 to {len(legal)}, or help'
-    return textwrap.shorten(f'{text!r} is not a legal move', 90) + '; try moves or help'
 
 
 def _unwrap(fact: Term, role: Role) -> Term:

@@ -8,8 +8,8 @@ import sys
 from time import sleep
 from typing import Protocol
 
-from gdl_env.cli.board import Board
 from gdl_env.cli.human import Human, Wish, read_line
+from gdl_env.engine.board import Board
 from gdl_env.engine.contract import Move, Role
 from gdl_env.engine.interpreter import Interpreter, Step
 from gdl_env.engine.recording import RecordingWriter

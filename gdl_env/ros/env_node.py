@@ -13,8 +13,10 @@ from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackRet
 
 from gdl_env.environment.environment import Environment
 from gdl_env.environment.journal import open_journal
+from gdl_env.environment.opening import open_lane_game
 from gdl_env.environment.options import Illegal, Options, OptionsError
 from gdl_env.environment.referee import Referee
+from gdl_env.environment.trace import Trace
 from gdl_env.errors import GdlError
 from gdl_env.language.library import find_game
 from gdl_env.language.load import load_game
@@ -99,6 +101,9 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
         journal = None
         if path := self._value('journal'):
             journal, self._resumed = open_journal(Path(path), environment)
+            if environment.game.trace is not None:
+                # It was published before the match was broken off.
+                environment.game.trace.take()
             if self._resumed:
                 self.get_logger().info(f'going on at tick {environment.tick}, from {path}')
         lanes = environment.game.lanes
@@ -160,7 +165,12 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
             teams=dict(_team(entry) for entry in self._value('teams') if entry),
         )
         game = load_game(find_game(self._value('game')))
-        environment = Environment.open(game, options, self._value('engine'), self._value('mapping'))
+        lanes = open_lane_game(
+            game, options.lanes, self._value('engine'), self._value('mapping')
+        )
+        if traced := min(self._value('record_lanes'), options.lanes):
+            lanes.trace = Trace(game, lanes.roles, traced)
+        environment = Environment(lanes, options)
         for team, roles in options.teams.items():
             for role in roles:
                 if role not in environment.roles:

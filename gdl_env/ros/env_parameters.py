@@ -98,6 +98,9 @@ PARAMETERS: dict[str, Parameter] = {
         'Whether roles are told when their view changed while others move (auto: with one lane)',
         'auto, on, off',
     ),
+    'record_lanes': _whole(
+        0, 'Lanes whose every step is published on `record`, hidden parts too', 0, 1024
+    ),
     'publish_rules': _switch(True, 'Whether `info` holds the rules'),
     'journal': _text(
         '', 'File with the answers of every tick, from which a killed match goes on; empty: none'

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import groupby
 import struct
 from typing import Any
 
-from gdl_msgs.msg import Action, GameInfo, Reward, Spectator, State, Status
+from gdl_msgs.msg import Action, GameInfo, Record, Reward, Spectator, State, Status
 import rclpy.serialization
 
 from gdl_env.environment.environment import Step
 from gdl_env.environment.exchange import Question
+from gdl_env.environment.trace import TracedLine
+from gdl_env.ros.names import topic_part
 from gdl_env.ros.qos import (
     action_qos,
     info_qos,
+    record_qos,
     reward_qos,
     spectator_qos,
     state_qos,
@@ -34,18 +38,19 @@ class Topics:
         self._node = node
         self.info = node.create_publisher(GameInfo, 'info', info_qos())
         self.status = node.create_publisher(Status, 'status', status_qos())
+        self.record = node.create_publisher(Record, 'record', record_qos())
         self.spectator = node.create_publisher(Spectator, 'spectator', spectator_qos())
         self._state = {
-            role: node.create_publisher(State, f'{role}/state', state_qos()) for role in roles
+            role: node.create_publisher(State, f'{topic_part(role)}/state', state_qos()) for role in roles
         }
         self._reward = {
-            role: node.create_publisher(Reward, f'{role}/reward', reward_qos()) for role in roles
+            role: node.create_publisher(Reward, f'{topic_part(role)}/reward', reward_qos()) for role in roles
         }
         # Raw: what does not count is dropped by its first bytes, without reading the rest.
         self._action = {
             role: node.create_subscription(
                 Action,
-                f'{role}/action',
+                f'{topic_part(role)}/action',
                 lambda data, role=role: on_answer(role, data),
                 action_qos(),
                 raw=True,
@@ -64,6 +69,13 @@ class Topics:
             if publisher.get_subscription_count():
                 publisher.publish(to_reward(feedback))
 
+    def note(self, tick: int, lines: list[TracedLine]) -> None:
+        """Publish what happened, for recorders."""
+        for lane, group in groupby(sorted(lines, key=lambda l: l.lane), key=lambda l: l.lane):
+            self.record.publish(
+                Record(tick=tick, lane=lane, line=[line.text for line in group])
+            )
+
     def is_attached(self, role: str) -> bool:
         """Tell whether somebody is there who is asked, and who can answer."""
         return bool(
@@ -73,7 +85,7 @@ class Topics:
 
     def close(self) -> None:
         """Take everything off the graph."""
-        publishers = (self.info, self.status, self.spectator)
+        publishers = (self.info, self.status, self.record, self.spectator)
         for publisher in (*publishers, *self._state.values(), *self._reward.values()):
             self._node.destroy_publisher(publisher)
         for subscription in self._action.values():

@@ -45,3 +45,12 @@ def _folders() -> Iterator[Path]:
         yield prefix / 'lib' / PACKAGE
     # An editable install has them here before it is complete.
     yield Path(sys.executable).parent
+
+
+def share_folder(package: str) -> Path:
+    """Return the folder with the files of a package. Raises LaunchError if there is none."""
+    for prefix in prefixes():
+        folder = prefix / 'share' / package
+        if folder.is_dir():
+            return folder
+    raise LaunchError(f'{package} is not installed: no folder share/{package} in any prefix')

@@ -11,6 +11,7 @@ from typing import Any
 from gdl_msgs.msg import Spectator
 
 from gdl_env.environment.environment import Step
+from gdl_env.environment.options import Policy
 from gdl_env.environment.referee import Referee, Verdict
 from gdl_env.ros.env_topics import Topics, read_action, read_tick
 from gdl_env.ros.spectating import Spectating
@@ -119,13 +120,18 @@ class Match:
         return max(0.0, self._asked_at + self.clocks.play - monotonic())
 
     @property
-    def unattached(self) -> tuple[str, ...]:
-        """Return the roles that agents should play and nobody does."""
-        return tuple(
+    def absent(self) -> str:
+        """Return, in words, who should be there and is not; '' if all are."""
+        missing = [
             role
             for role, policy in self.environment.policies.items()
-            if policy.value == 'agent' and not self.topics.is_attached(role)
-        )
+            if policy is Policy.AGENT and not self.topics.is_attached(role)
+        ]
+        if missing:
+            return f'an agent that plays {", ".join(missing)}'
+        if self.environment.game.trace and not self.topics.record.get_subscription_count():
+            return 'a recorder'
+        return ''
 
     def show(self) -> None:
         """Publish what spectators may see, if any listen and it is new."""
@@ -143,13 +149,15 @@ class Match:
         """Look ten times a second whether agents came or went."""
         self.show()
         if self.phase is Phase.WAITING and self._is_begun:
-            missing = self.unattached
+            absent = self.absent
             waited = monotonic() - self._began_at
-            if missing and not 0 < self.clocks.start <= waited:
-                self.message = f'waiting for an agent that plays {", ".join(missing)}'
+            if absent and not 0 < self.clocks.start <= waited:
+                self.message = f'waiting for {absent}'
                 return
             self.message = ''
             self.phase = Phase.PLAYING
+            # What chance has done before the first tick.
+            self._note(self.environment.tick - 1)
             self._go_on()
         elif self.phase is Phase.PLAYING:
             gone = [role for role in self.referee.missing if not self.topics.is_attached(role)]
@@ -217,6 +225,7 @@ class Match:
             self._step = step
             self._report(step)
             self.topics.tell(step)
+            self._note(step.tick)
             if self.environment.is_finished:
                 self._end()
                 return
@@ -234,6 +243,10 @@ class Match:
             self.topics.ask(self.environment.question(role, with_text=self._with_text))
         self.show()
         self._on_end()
+
+    def _note(self, tick: int) -> None:
+        if self.environment.game.trace is not None:
+            self.topics.note(tick, self.environment.game.trace.take())
 
     def _report(self, step: Step) -> None:
         for offence in self.referee.offences(step, self._describe):

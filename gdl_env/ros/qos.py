@@ -58,6 +58,16 @@ def status_qos() -> QoSProfile:
     return _kept()
 
 
+def record_qos() -> QoSProfile:
+    """Return the profile of `record`: deep enough that a recorder may be busy for a while."""
+    return QoSProfile(
+        history=HistoryPolicy.KEEP_LAST,
+        depth=10_000,
+        reliability=ReliabilityPolicy.RELIABLE,
+        durability=DurabilityPolicy.VOLATILE,
+    )
+
+
 def _kept() -> QoSProfile:
     return QoSProfile(
         history=HistoryPolicy.KEEP_LAST,

@@ -34,8 +34,9 @@ def run(
     until: Callable[[N], bool] = lambda node: False,
     *,
     args: Sequence[str] | None = None,
+    finish: Callable[[N], None] = lambda node: None,
 ) -> N:
-    """Make a node, run it until it is done or SIGINT or SIGTERM comes, and destroy it.
+    """Make a node, run it until it is done or SIGINT or SIGTERM comes, finish and destroy it.
 
     Signals are not an error: the node is returned, with what it knows of its own success.
     """
@@ -46,6 +47,7 @@ def run(
             try:
                 spin(node, lambda: until(node))
             finally:
+                finish(node)
                 node.destroy_node()
         finally:
             rclpy.try_shutdown()

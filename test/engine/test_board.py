@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from gdl_env.cli.board import Board
+from gdl_env.engine.board import Board
 from gdl_env.language.game import Game, build_rules
 from gdl_env.language.parser import parse
 from gdl_env.language.reader import read_term

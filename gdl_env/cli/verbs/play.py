@@ -105,9 +105,9 @@ def assign(game: Game, wanted: list[str]) -> dict[Role, str]:
 
 
 def _make(kind: str, role: Role, game: Game, seed: int) -> Player:
-    from gdl_env.cli.board import Board
     from gdl_env.cli.human import Human
     from gdl_env.cli.session import RandomPlayer
+    from gdl_env.engine.board import Board
 
     if kind == 'human':
         return Human(Board(game))

@@ -1,0 +1,57 @@
+"""The agent contract: a plain class that answers questions, in a process of its own or not."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import TypeAlias
+
+from gdl_env.environment.exchange import Answer, Feedback, MatchInfo, Question
+
+# Says something to the team-mates of a role: role, text, bytes.
+Tell: TypeAlias = Callable[[str, str, bytes], None]
+
+
+def _tell_nobody(role: str, text: str, data: bytes) -> None:
+    """Say something where nobody listens."""
+
+
+class Agent(ABC):
+    """A player of one or more roles.
+
+    The same seed, questions and order of questions must give the same answers: chance comes from
+    the seed given to `begin`, and an agent that draws should draw by (seed, role, tick), so that
+    a question asked again, after a restart, is answered alike.
+    """
+
+    # Whether `learn` is wanted. Feedback is not sent to agents that ignore it.
+    wants_feedback: bool = False
+    # Whether questions must hold text (`facts`, `legal_moves`): people and programs read it.
+    wants_text: bool = False
+
+    # Who answers; strikes are counted by it. Set by whatever runs the agent.
+    name: str = 'agent'
+    # Set by whatever runs the agent: `self.tell(role, text, data)` reaches the role's team-mates.
+    tell: Tell = staticmethod(_tell_nobody)
+
+    def begin(self, info: MatchInfo, roles: tuple[str, ...], seed: int) -> None:  # noqa: B027
+        """Get ready for a match, to play these roles.
+
+        Raises GdlError if it cannot play this game.
+        """
+
+    @abstractmethod
+    def choose(self, question: Question) -> Answer:
+        """Answer a question in which something is to be decided."""
+
+    def notice(self, question: Question) -> None:  # noqa: B027
+        """See a view that changed while others move."""
+
+    def learn(self, feedback: Feedback) -> None:  # noqa: B027
+        """See what came of a tick."""
+
+    def hear(self, team: str, role: str, text: str, data: bytes) -> None:  # noqa: B027
+        """Listen to what the team-mate who plays `role` said."""
+
+    def end(self) -> None:  # noqa: B027
+        """Release what is held; the match is over, or `begin` failed."""

@@ -1,0 +1,151 @@
+"""Chess models in GDL, read as FEN and as the moves of UCI.
+
+Authors write chess in many ways. This reads the usual ones: squares as one symbol (`e2`) or as
+file and rank (`e 2`, `5 2`), pieces as words (`white pawn`, `white_pawn`, `wp`, `wpa`), castling
+as a move of the king or by name (`castle_kingside`). For others, derive from `ChessNotation`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+
+from gdl_agents.errors import AgentError
+from gdl_env.language.reader import read_term
+from gdl_env.language.terms import Term, args_of, name_of
+
+_KINDS = {
+    'pawn': 'p', 'knight': 'n', 'bishop': 'b', 'rook': 'r', 'queen': 'q', 'king': 'k',
+}  # fmt: skip
+_COLOURS = {'white': True, 'black': False, 'w': True, 'b': False}
+_SQUARE = re.compile(r'[a-h][1-8]')
+_FILE = re.compile(r'[a-h1-8]')
+_RANK = re.compile(r'[1-8]')
+# Colour and kind, and perhaps a letter that tells one from another: wp, bn, wpa, br1.
+_SHORT = re.compile(r'([wb])([pnbrqk])[a-h1-8]?')
+
+# Squares such as 'e4' to letters of FEN.
+Position = Mapping[str, str]
+
+
+class ChessNotation:
+    """Translates between one chess model and UCI."""
+
+    def read_position(self, facts: Iterable[str]) -> Position:
+        """Return which piece stands where. Raises AgentError if that cannot be seen."""
+        found: list[tuple[str, str, str]] = []
+        for text in facts:
+            fact = read_term(text)
+            squares, words = _squares_and_words(fact)
+            piece = _piece(words)
+            if len(squares) == 1 and piece:
+                found.append((f'{name_of(fact)}/{len(args_of(fact))}', squares[0], piece))
+        # Others, such as those of pieces that have moved, tell of pieces and squares, too.
+        board = Counter(name for name, _, _ in found).most_common(1)
+        position = {square: piece for name, square, piece in found if name == board[0][0]}
+        if not {'K', 'k'} <= set(position.values()):
+            raise AgentError('the facts show no chess position with two kings')
+        return position
+
+    def write_move(self, move: str, position: Position, *, is_white: bool) -> str:
+        """Return a legal move of the model as UCI writes it, '' if it is no chess move."""
+        term = read_term(move)
+        squares, words = _squares_and_words(term)
+        if len(squares) != 2:
+            return _castling(move, is_white) if not squares else ''
+        start, end = squares
+        is_pawn = position.get(start, '').lower() == 'p'
+        if not is_pawn or end[1] not in '18':
+            return start + end
+        kinds = [kind for kind in map(_kind, words) if kind not in {'', 'p', 'k'}]
+        return start + end + (kinds[-1] if kinds else 'q')
+
+    def write_fen(self, position: Position, moves: Sequence[str], *, is_white: bool) -> str:
+        """Return a position as FEN; `moves` are those the model allows, as UCI writes them.
+
+        Rights are taken from them: a side may castle, or take en passant, if it can do so now.
+        Rights of the other side are not known.
+        """
+        rows = []
+        for rank in '87654321':
+            row = ''.join(position.get(f'{file}{rank}', '1') for file in 'abcdefgh')
+            rows.append(re.sub('1+', lambda blanks: str(len(blanks.group())), row))
+        rank, king = ('1', 'K') if is_white else ('8', 'k')
+        castling = ''
+        if position.get(f'e{rank}') == king:
+            sides = (('g', 'k'), ('c', 'q'))
+            castling = ''.join(s for file, s in sides if f'e{rank}{file}{rank}' in moves)
+        castling = castling.upper() if is_white else castling
+        passing = next((m[2:4] for m in moves if _is_en_passant(m, position)), '-')
+        return f'{"/".join(rows)} {"w" if is_white else "b"} {castling or "-"} {passing} 0 1'
+
+
+def _squares_and_words(term: Term) -> tuple[list[str], list[str]]:
+    """Return the squares in a term, and its other words, from left to right."""
+    squares: list[str] = []
+    words: list[str] = []
+    atoms = list(_atoms(term))
+    while atoms:
+        atom = atoms.pop(0)
+        if _SQUARE.fullmatch(atom):
+            squares.append(atom)
+        elif _FILE.fullmatch(atom) and atoms and _RANK.fullmatch(atoms[0]):
+            file = chr(ord('a') + int(atom) - 1) if atom.isdigit() else atom
+            squares.append(file + atoms.pop(0))
+        else:
+            words.append(atom)
+    return squares, words
+
+
+def _atoms(term: Term) -> Iterator[str]:
+    """Yield the constants in a term, without the names of its functions."""
+    args = args_of(term)
+    if not args:
+        yield str(term)
+    for arg in args:
+        yield from _atoms(arg)
+
+
+def _piece(words: Iterable[str]) -> str:
+    """Return the letter of FEN for words such as `white`, `rook`; '' if they are no piece."""
+    colour: bool | None = None
+    kind = ''
+    for word in words:
+        short = _SHORT.fullmatch(word)
+        if short:
+            colour, kind = _COLOURS[short[1]], short[2]
+            continue
+        for part in re.split(r'[_\-]', word):
+            if colour is None and part in _COLOURS:
+                colour = _COLOURS[part]
+            else:
+                kind = kind or _kind(part)
+    if colour is None or not kind:
+        return ''
+    return kind.upper() if colour else kind
+
+
+def _kind(word: str) -> str:
+    """Return the letter of a kind of piece: `queen`, `white_queen`, `wq` and `q` are all q."""
+    short = _SHORT.fullmatch(word)
+    if short:
+        return short[2]
+    for part in re.split(r'[_\-]', word.rstrip('0123456789')):
+        if part in _KINDS:
+            return _KINDS[part]
+    return word if word in _KINDS.values() else ''
+
+
+def _castling(move: str, is_white: bool) -> str:
+    rank = '1' if is_white else '8'
+    if not re.search(r'castl|o-o', move):
+        return ''
+    is_long = re.search(r'queen|long|o-o-o', move) is not None
+    return f'e{rank}{"c" if is_long else "g"}{rank}'
+
+
+def _is_en_passant(move: str, position: Position) -> bool:
+    """Tell whether a pawn leaves its file for an empty square."""
+    is_pawn = position.get(move[:2], '').lower() == 'p'
+    return is_pawn and move[0] != move[2] and move[2:4] not in position

@@ -1,0 +1,1 @@
+"""Agents as nodes of ROS 2."""

@@ -1,0 +1,188 @@
+"""Any agent as a node: takes questions from topics, publishes answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from random import Random
+import time
+import traceback
+
+from gdl_msgs.msg import GameInfo, Reward, State
+from rclpy.node import Node
+
+from gdl_agents.draws import derive_seed
+from gdl_agents.errors import AgentError, LateError, LeaveError
+from gdl_agents.registry import open_agent
+from gdl_agents.ros.agent_parameters import AgentParameters
+from gdl_agents.ros.answer_sender import AnswerSender
+from gdl_agents.ros.team_talk import TeamTalk
+from gdl_env.environment.exchange import MatchInfo, Question
+from gdl_env.errors import GdlError
+from gdl_env.ros.names import topic_part
+from gdl_env.ros.qos import info_qos, reward_qos, state_qos
+from gdl_env.ros.spinning import interruptible
+from gdl_env.ros.wire import WireError, from_game_info, from_reward, from_state, to_action
+
+
+class AgentNode(Node):  # type: ignore[misc]
+    """Plays one or more roles of the match that its namespace is.
+
+    It begins when `info` comes, and anew when another `info` comes. Whatever its agent raises on a
+    question is logged, and the question stays unanswered: the clock of the match deals with that.
+    """
+
+    def __init__(self, name: str) -> None:
+        """Make the agent. Raises GdlError if there is no such agent, or it refuses its detail."""
+        super().__init__(f'{topic_part(Path(name.partition(":")[0]).stem)}_agent')
+        self._parameters = AgentParameters.declare(self)
+        self.agent = open_agent(self._parameters.agent or name, self._parameters.detail)
+        self.agent.name = self._parameters.agent_name or self.get_fully_qualified_name()
+        self._delay = Random(self.agent.name)
+        # Set once the node has nothing more to do.
+        self.exit_code: int | None = None
+        self._info: MatchInfo | None = None
+        self._seed = 0
+        # The newest question of each role that was taken, and those that could not be yet.
+        self._ticks: dict[str, int] = {}
+        self._waiting: dict[str, State] = {}
+        self._senders: dict[str, AnswerSender] = {}
+        self._team_talk = TeamTalk(self, self.agent)
+        self._last_complaint = ''
+        for role in self._parameters.roles:
+            self._attach(role)
+        self.create_subscription(GameInfo, 'info', self._on_info, info_qos())
+
+    def tell_team(self, role: str, text: str = '', data: bytes = b'') -> None:
+        """Say something to the team-mates of a role; nobody hears it if it has no team."""
+        self._team_talk.tell(role, self._ticks.get(role, 0), text, data)
+
+    def destroy_node(self) -> None:
+        """End the agent, then the node."""
+        self._end()
+        super().destroy_node()
+
+    def _attach(self, role: str) -> None:
+        """Listen to the questions of a role, and get ready to answer."""
+        if role in self._senders:
+            return
+        topic = topic_part(role)
+        self._senders[role] = AnswerSender(self, role)
+        self.create_subscription(
+            State, f'{topic}/state', partial(self._on_state, role), state_qos()
+        )
+        if self.agent.wants_feedback:
+            self.create_subscription(
+                Reward, f'{topic}/reward', partial(self._on_reward, role), reward_qos()
+            )
+
+    def _on_info(self, message: GameInfo) -> None:
+        """Begin, unless the match is the same as before."""
+        try:
+            info = from_game_info(message)
+        except WireError as error:
+            self._complain(str(error))
+            return
+        # Whoever sends it may have started again, and counts from 1.
+        self._ticks.clear()
+        try:
+            if self._info != info or self._seed != message.seed:
+                self._end()
+                self._begin(info, message.seed)
+        except GdlError as error:
+            self._fail(str(error))
+            return
+        except Exception:
+            self._fail(traceback.format_exc())
+            return
+        waiting, self._waiting = self._waiting, {}
+        for role, state in waiting.items():
+            self._on_state(role, state)
+
+    def _begin(self, info: MatchInfo, seed: int) -> None:
+        roles = self._parameters.roles or info.roles
+        if not self._parameters.roles and len(roles) > 1:
+            raise AgentError(f'parameter `role` is missing; {info.name}: {", ".join(roles)}')
+        for role in roles:
+            if role not in info.roles:
+                known = ', '.join(info.roles)
+                raise AgentError(f'{info.name} has no role {role!r}; its roles: {known}')
+        # Before the agent begins, so that it is ended even if it fails to.
+        self._info, self._seed = info, seed
+        own = self._parameters.seed
+        self.agent.begin(info, roles, own if own >= 0 else derive_seed(seed, ' '.join(roles)))
+        self._team_talk.begin(info, roles, self.tell_team)
+        for role in roles:
+            self._attach(role)
+        self.get_logger().info(f'plays {" and ".join(roles)} of {info.name}')
+
+    def _on_state(self, role: str, message: State) -> None:
+        if self.exit_code is not None:
+            return
+        if self._info is None:
+            self._waiting[role] = message
+            return
+        try:
+            if message.role != role:
+                raise AgentError(f'a state of role {message.role!r} came on the topic of {role!r}')
+            question = from_state(message, self._info)
+        except GdlError as error:
+            # It may belong to a match whose `info` is still on its way.
+            self._waiting[role] = message
+            self._complain(str(error))
+            return
+        if question.tick < self._ticks.get(role, 0):
+            self._waiting[role] = message
+            return
+        self._ticks[role] = question.tick
+        self._guard(partial(self._answer, question))
+
+    def _answer(self, question: Question) -> None:
+        if not question.is_decision:
+            self.agent.notice(question)
+            return
+        with interruptible():
+            if self._parameters.delay_ms:
+                time.sleep(self._delay.random() * self._parameters.delay_ms / 1000)
+            answer = self.agent.choose(question)
+        message = to_action(answer)
+        message.agent = self.agent.name
+        self._senders[question.role].send(message)
+
+    def _on_reward(self, role: str, message: Reward) -> None:
+        if self._info is not None:
+            info = self._info
+            self._guard(lambda: self.agent.learn(from_reward(message, info)))
+
+    def _guard(self, work: Callable[[], None]) -> None:
+        """Let the agent work; whatever it raises, the node stays."""
+        try:
+            work()
+        except LeaveError as error:
+            self.get_logger().info(str(error))
+            self.exit_code = 0
+        except LateError as error:
+            self.get_logger().warning(str(error))
+        except KeyboardInterrupt:
+            self.exit_code = 0
+        except GdlError as error:
+            self._complain(str(error))
+        # An agent of somebody else may raise whatever it likes.
+        except Exception:
+            self._complain(traceback.format_exc())
+
+    def _complain(self, reason: str) -> None:
+        """Log an error, but not the same one again and again."""
+        if reason != self._last_complaint:
+            self._last_complaint = reason
+            self.get_logger().error(reason)
+
+    def _fail(self, reason: str) -> None:
+        self.get_logger().error(reason)
+        self.exit_code = 1
+
+    def _end(self) -> None:
+        if self._info is not None:
+            self._info = None
+            self._guard(self.agent.end)

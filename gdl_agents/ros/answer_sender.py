@@ -1,0 +1,43 @@
+"""Publishes answers; those that nobody would hear yet are held back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gdl_msgs.msg import Action
+
+from gdl_env.ros.names import topic_part
+from gdl_env.ros.qos import action_qos
+
+# Seconds between two looks at whether somebody listens.
+_PERIOD = 0.02
+
+
+class AnswerSender:
+    """Sends the answers of one role.
+
+    A node that has just started may be given its first question before the environment has found
+    the topic of its answers. What was published then would be lost, and the match would wait.
+    """
+
+    def __init__(self, node: Any, role: str) -> None:
+        self._publisher = node.create_publisher(Action, f'{topic_part(role)}/action', action_qos())
+        self._held: Action | None = None
+        self._timer = node.create_timer(_PERIOD, self._on_timer)
+        self._timer.cancel()
+
+    def send(self, answer: Action) -> None:
+        """Publish an answer, now or as soon as somebody listens; a newer one replaces it."""
+        if self._publisher.get_subscription_count():
+            self._held = None
+            self._publisher.publish(answer)
+            return
+        self._held = answer
+        self._timer.reset()
+
+    def _on_timer(self) -> None:
+        if self._held is None:
+            self._timer.cancel()
+        elif self._publisher.get_subscription_count():
+            self._timer.cancel()
+            self.send(self._held)

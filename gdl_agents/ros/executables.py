@@ -1,0 +1,47 @@
+"""The executables of agents: one function each."""
+
+from __future__ import annotations
+
+import sys
+
+from gdl_agents.ros.agent_node import AgentNode
+from gdl_env.errors import GdlError
+from gdl_env.ros import spinning
+
+
+def run_agent(name: str) -> int:
+    """Run a node for an agent of the registry, or for a class of one's own; return an exit code.
+
+    A whole program for one's own agent is `sys.exit(run_agent('my_module:MyAgent'))`.
+    """
+    try:
+        node = spinning.run(lambda: AgentNode(name), lambda node: node.exit_code is not None)
+    except GdlError as error:
+        sys.stderr.write(f'{error}\n')
+        return 1
+    return node.exit_code or 0
+
+
+def random_agent() -> int:
+    """Play any legal move."""
+    return run_agent('random')
+
+
+def legal_agent() -> int:
+    """Play the first legal move."""
+    return run_agent('legal')
+
+
+def human_agent() -> int:
+    """Let a person play at the terminal."""
+    return run_agent('human')
+
+
+def external_agent() -> int:
+    """Let a program play over JSON lines."""
+    return run_agent('external')
+
+
+def uci_agent() -> int:
+    """Let a chess engine play."""
+    return run_agent('uci')

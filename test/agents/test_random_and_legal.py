@@ -1,0 +1,149 @@
+"""The random and the legal agent: legal, reproducible, fair, quick."""
+
+from time import perf_counter
+
+from agent_questions import MOVES, ask, ask_one, ask_text, make_info, make_text_info
+from hypothesis import given
+from hypothesis.extra.numpy import array_shapes, arrays
+import numpy as np
+import pytest
+
+from gdl_agents.agent import Agent
+from gdl_agents.draws import derive_seed
+from gdl_agents.errors import AgentError
+from gdl_agents.legal import LegalAgent
+from gdl_agents.picking import count_legal, pick_first, pick_nth
+from gdl_agents.random import RandomAgent
+from gdl_env.environment.bits import Bits
+from gdl_env.environment.exchange import NO_ACTION
+
+
+def begun(agent: Agent, seed: int = 1) -> Agent:
+    agent.begin(make_info(), ('x',), seed)
+    return agent
+
+
+masks = arrays(np.bool_, array_shapes(min_dims=2, max_dims=2, max_side=40))
+
+
+@given(masks)
+def test_picks_agree_with_a_plain_loop(legal: np.ndarray) -> None:
+    bits = Bits.pack(legal)
+    rows = [np.flatnonzero(row) for row in legal]
+    assert count_legal(bits).tolist() == [len(row) for row in rows]
+    assert pick_first(bits).tolist() == [row[0] if len(row) else NO_ACTION for row in rows]
+    for rank in range(-1, legal.shape[1] + 1):
+        wanted = [row[rank] if 0 <= rank < len(row) else NO_ACTION for row in rows]
+        assert pick_nth(bits, np.full(len(legal), rank, np.int32)).tolist() == wanted
+
+
+def test_counts_agree_with_numpy_before_version_2(monkeypatch: pytest.MonkeyPatch) -> None:
+    bits = Bits.pack(np.random.default_rng(1).random((50, 150)) < 0.4)
+    rank = np.arange(50, dtype=np.int32)
+    wanted = count_legal(bits), pick_nth(bits, rank)
+    monkeypatch.delattr(np, 'bitwise_count', raising=False)
+    np.testing.assert_array_equal((count_legal(bits), pick_nth(bits, rank)), wanted)
+
+
+@given(masks)
+def test_answers_are_legal_wherever_something_is_to_be_decided(legal: np.ndarray) -> None:
+    question = ask(legal)
+    for agent in (begun(RandomAgent()), begun(LegalAgent())):
+        answer = agent.choose(question)
+        assert (answer.tick, answer.role) == (1, 'x')
+        assert answer.action is not None
+        assert answer.action.dtype == np.int32
+        decided = answer.action != NO_ACTION
+        np.testing.assert_array_equal(decided, question.to_move)
+        assert legal[np.flatnonzero(decided), answer.action[decided]].all()
+
+
+def test_lanes_without_a_decision_are_left_out() -> None:
+    question = ask(np.ones((2, 9), np.bool_), to_move=np.array([False, True]))
+    answer = begun(LegalAgent()).choose(question)
+    assert answer.action is not None
+    assert answer.action.tolist() == [NO_ACTION, 0]
+
+
+def test_same_question_same_answer_whatever_came_before() -> None:
+    questions = [ask(np.ones((50, 9), np.bool_), tick=tick) for tick in range(1, 20)]
+    one, other = begun(RandomAgent()), begun(RandomAgent())
+    answers = [one.choose(question).action for question in questions]
+    again = [other.choose(question).action for question in reversed(questions)]
+    np.testing.assert_array_equal(answers, again[::-1])
+
+
+@pytest.mark.parametrize('change', ['seed', 'role', 'tick'])
+def test_seed_role_and_tick_change_the_draw(change: str) -> None:
+    legal = np.ones((50, 9), np.bool_)
+    usual = begun(RandomAgent()).choose(ask(legal)).action
+    other = begun(RandomAgent(), 2 if change == 'seed' else 1).choose(
+        ask(legal, role='o' if change == 'role' else 'x', tick=2 if change == 'tick' else 1)
+    )
+    assert (usual != other.action).any()
+
+
+def test_the_draw_of_a_lane_does_not_depend_on_others() -> None:
+    legal = np.ones((50, 9), np.bool_)
+    usual = begun(RandomAgent()).choose(ask(legal)).action
+    legal[::2] = False
+    fewer = begun(RandomAgent()).choose(ask(legal)).action
+    assert usual is not None
+    assert fewer is not None
+    np.testing.assert_array_equal(fewer[1::2], usual[1::2])
+
+
+def test_draws_are_uniform() -> None:
+    """Chi-square over 7 legal actions of 20; 22.5 is passed once in a thousand seeds."""
+    legal = np.zeros((8192, 20), np.bool_)
+    legal[:, [0, 3, 7, 8, 12, 15, 19]] = True
+    counts = np.zeros(20)
+    agent = begun(RandomAgent())
+    for tick in range(20):
+        action = agent.choose(ask(legal, tick=tick)).action
+        counts += np.bincount(action, minlength=20)
+    expected = counts.sum() / 7
+    assert (((counts - expected) ** 2)[legal[0]] / expected).sum() < 22.5
+
+
+def test_many_lanes_are_quick() -> None:
+    """A loop over 8,192 lanes would take some 10 ms; the limit leaves room for a busy machine."""
+    rng = np.random.default_rng(1)
+    question = ask(rng.random((8192, 200)) < 0.3)
+    for agent in (begun(RandomAgent()), begun(LegalAgent())):
+        times = []
+        for _ in range(20):
+            start = perf_counter()
+            agent.choose(question)
+            times.append(perf_counter() - start)
+        assert min(times) < 0.008, f'{agent.name}: {min(times) * 1e3:.2f} ms'
+
+
+def test_games_without_action_table() -> None:
+    question = ask_text('noop', '(mark 1 1)', '(mark 2 2)')
+    first = begun(LegalAgent()).choose(question)
+    assert (first.action, first.moves) == (None, ('noop',))
+    agent = RandomAgent()
+    agent.begin(make_text_info(), ('x',), 3)
+    played = {
+        agent.choose(ask_text('noop', '(mark 1 1)', '(mark 2 2)', tick=t)).moves[0]
+        for t in range(40)
+    }
+    assert played == {'noop', '(mark 1 1)', '(mark 2 2)'}
+
+
+def test_neither_mask_nor_text_is_an_error() -> None:
+    with pytest.raises(AgentError, match='start the environment with text'):
+        begun(LegalAgent()).choose(ask_text())
+
+
+def test_one_legal_move() -> None:
+    answer = begun(RandomAgent()).choose(ask_one(4))
+    assert answer.action is not None
+    assert MOVES[answer.action[0]] == '(mark 2 2)'
+
+
+def test_derived_seeds_differ_by_name_and_fit_into_a_parameter() -> None:
+    seeds = {derive_seed(seed, role) for seed in (-1, 0, 1, 2**63) for role in ('x', 'o')}
+    assert len(seeds) == 8
+    assert all(0 <= seed < 2**63 for seed in seeds)
