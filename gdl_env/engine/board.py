@@ -5,7 +5,7 @@ A relation is a board if its facts have two coordinates and a content, such as `
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 import re
 import textwrap
@@ -50,6 +50,19 @@ class _Axes:
         return min(sizes) > 1 and max(sizes) <= _LARGEST
 
 
+@dataclass(frozen=True)
+class Grid:
+    """A relation as a board: labels of columns from left to right and of rows from the top."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[str, ...]
+    # What is at (row, column), counted from 0; places without a fact are missing.
+    content: Mapping[tuple[int, int], str]
+    # Rows count upward, as on a chess board.
+    is_upward: bool
+
+
 class Board:
     """Draws the facts of one game; learns the size of its boards from rules and facts."""
 
@@ -69,25 +82,25 @@ class Board:
         A board that the rules declare is drawn without facts too, unless `with_empty` is False.
         """
         facts = sorted(facts, key=sort_key)
-        self._learn(facts)
-        boards = {
-            name: axes
-            for name, axes in self._axes.items()
-            if name not in self._no_boards
-            and axes.is_board
-            and (
-                (with_empty and axes.is_declared)
-                or any(_is_cell(f) and name_of(f) == name for f in facts)
-            )
-        }
-        blocks = []
-        for name, axes in boards.items():
-            cells = [f for f in facts if _is_cell(f) and name_of(f) == name]
-            blocks.append(_draw_board(name, axes, cells))
-        others = [f for f in facts if not (_is_cell(f) and name_of(f) in boards)]
+        grids = self.grids(facts, with_empty=with_empty)
+        blocks = [_draw_grid(grid) for grid in grids]
+        names = {grid.name for grid in grids}
+        others = [f for f in facts if not (_is_cell(f) and name_of(f) in names)]
         if others or not blocks:
             blocks.append(_draw_list(others))
         return '\n\n'.join(blocks)
+
+    def grids(self, facts: Iterable[Term], *, with_empty: bool = True) -> list[Grid]:
+        """Return the facts that form boards; the size is what was ever seen or declared."""
+        facts = list(facts)
+        self._learn(facts)
+        found = []
+        for name, axes in self._axes.items():
+            cells = [f for f in facts if _is_cell(f) and name_of(f) == name]
+            is_shown = bool(cells) or (with_empty and axes.is_declared)
+            if name not in self._no_boards and axes.is_board and is_shown:
+                found.append(_to_grid(name, axes, cells))
+        return found
 
     def _learn_from_rule(self, term: Term) -> None:
         """Take in declared ranges and the names of variables in `(cell [1,3]:?row …)`."""
@@ -120,27 +133,44 @@ class Board:
                 axes.is_across = True
 
 
-def _draw_board(name: str, axes: _Axes, cells: list[Term]) -> str:
-    first = _fill(axes.first)
-    second = _fill(axes.second)
-    marks = _marks({str(args_of(cell)[2]) for cell in cells})
-    content = {args_of(cell)[:2]: marks[str(args_of(cell)[2])] for cell in cells}
-    if axes.is_across:
-        columns, rows = first, second[::-1]
-        lines = [[content.get((x, y), '.') for x in columns] for y in rows]
-    else:
-        rows, columns = first, second
-        lines = [[content.get((y, x), '.') for x in columns] for y in rows]
-    header = [str(column) for column in columns]
-    labels = [str(row) for row in rows]
+def _to_grid(name: str, axes: _Axes, cells: list[Term]) -> Grid:
+    first, second = _fill(axes.first), _fill(axes.second)
+    columns, rows = (first, second[::-1]) if axes.is_across else (second, first)
+    column_of = {term: index for index, term in enumerate(columns)}
+    row_of = {term: index for index, term in enumerate(rows)}
+    content = {}
+    for cell in cells:
+        one, other, value = args_of(cell)
+        x, y = (one, other) if axes.is_across else (other, one)
+        content[row_of[y], column_of[x]] = str(value)
+    return Grid(
+        name, tuple(map(str, columns)), tuple(map(str, rows)), content, axes.is_across
+    )
+
+
+def is_blank(content: str) -> bool:
+    """Tell whether a content means that nothing is there."""
+    return content in _EMPTY
+
+
+def _draw_grid(grid: Grid) -> str:
+    marks = _marks(set(grid.content.values()))
+    lines = [
+        [
+            marks[grid.content[y, x]] if (y, x) in grid.content else '.'
+            for x in range(len(grid.columns))
+        ]
+        for y in range(len(grid.rows))
+    ]
+    header, labels = list(grid.columns), grid.rows
     width = max(len(text) for line in (header, *lines) for text in line)
     margin = max(map(len, labels))
     body = [_line(label, line, margin, width) for label, line in zip(labels, lines, strict=True)]
     head = _line('', header, margin, width)
     # Where rows count upward, the columns are named below, as on a chess board.
-    drawn = [*body, head] if axes.is_across else [head, *body]
+    drawn = [*body, head] if grid.is_upward else [head, *body]
     legend = [f'{mark} {text}' for text, mark in sorted(marks.items()) if mark not in {text, '.'}]
-    return '\n'.join([f'{name}:', *drawn, *([f'  ({", ".join(legend)})'] if legend else [])])
+    return '\n'.join([f'{grid.name}:', *drawn, *([f'  ({", ".join(legend)})'] if legend else [])])
 
 
 def _line(label: str, cells: list[str], margin: int, width: int) -> str:

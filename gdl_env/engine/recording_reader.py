@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 import json
 from pathlib import Path
 
+from gdl_env.engine.bag_reader import is_bag, read_bag
 from gdl_env.engine.contract import Role
 from gdl_env.engine.recording import VERSION, Ending, RecordedStep, Recording, to_term
 from gdl_env.errors import RecordingError
@@ -14,22 +15,30 @@ from gdl_env.language.terms import Symbol, Term
 
 
 def read_recordings(path: Path) -> Iterator[Recording]:
-    """Yield the matches of a file.
+    """Yield the matches of a file of JSON lines, or of a bag (a folder, or its MCAP file).
 
     A match without its end is given as unfinished; a last line that was cut off is left out and
     said so in the note of its match. Raises RecordingError for anything else that does not fit.
     """
+    if is_bag(path):
+        for lines in read_bag(path).values():
+            yield from _read_lines(path, lines)
+        return
     try:
         file = path.open('rb')
     except OSError as error:
         raise RecordingError(f'{path}: {error.strerror or error}') from error
     with file:
-        run = _Run(path)
-        for number, data in enumerate(file, start=1):
-            run.number = number
-            if data.strip():
-                yield from run.read(data)
-        yield from run.finish()
+        yield from _read_lines(path, file)
+
+
+def _read_lines(path: Path, lines: Iterable[bytes]) -> Iterator[Recording]:
+    run = _Run(path)
+    for number, data in enumerate(lines, start=1):
+        run.number = number
+        if data.strip():
+            yield from run.read(data)
+    yield from run.finish()
 
 
 @dataclass

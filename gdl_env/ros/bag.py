@@ -64,15 +64,14 @@ class BagWriter:
         new.replace(self.folder / 'metadata.yaml')
 
     def _metadata(self) -> dict[str, Any]:
-        start = {'nanoseconds_since_epoch': self._first}
-        length = {'nanoseconds': self._last - self._first}
+        start, length = self._first, self._last - self._first
         count = sum(self._counts.values())
         return {
             'rosbag2_bagfile_information': {
                 'version': 9,
                 'storage_identifier': 'mcap',
-                'duration': length,
-                'starting_time': start,
+                'duration': {'nanoseconds': length},
+                'starting_time': {'nanoseconds_since_epoch': start},
                 'message_count': count,
                 'topics_with_message_count': [
                     {
@@ -93,8 +92,8 @@ class BagWriter:
                 'files': [
                     {
                         'path': self.path.name,
-                        'starting_time': start,
-                        'duration': length,
+                        'starting_time': {'nanoseconds_since_epoch': start},
+                        'duration': {'nanoseconds': length},
                         'message_count': count,
                     }
                 ],

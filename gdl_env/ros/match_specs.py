@@ -20,6 +20,9 @@ from gdl_env.ros.players import HUMAN, Player
 AGENT_RESPAWNS = 3
 ENV_RESPAWNS = 5
 
+# Of many lanes only so many are recorded step by step.
+RECORDED_LANES = 16
+
 # Parameters of env_node and the arguments they come from.
 ENV_PARAMETERS = {
     'lanes': 'lanes',
@@ -86,6 +89,8 @@ def env_node(settings: Settings) -> NodeSpec:
     if parameters.get('seed') == -1:
         # Here, and not in the node: one that is started again must have the same.
         parameters['seed'] = secrets.randbelow(2**31)
+    if settings.values.get('record'):
+        parameters['record_lanes'] = RECORDED_LANES
     journal = settings.text('journal')
     temporary: tuple[Path, ...] = ()
     if journal == 'auto':

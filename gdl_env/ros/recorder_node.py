@@ -28,6 +28,8 @@ from gdl_env.ros.spinning import run
 
 # How often lines are given to the system [s].
 _FLUSH_PERIOD = 0.5
+# Messages that may wait to be written, of each topic.
+_DEPTH = 1000
 
 
 class RecorderNode(Node):  # type: ignore[misc]
@@ -72,6 +74,8 @@ class RecorderNode(Node):  # type: ignore[misc]
     ) -> None:
         name = self.resolve_topic_name(topic)
         self._bag.open_topic(name, kind, qos)
+        # Every message is wanted, however many came at once.
+        qos.depth = max(qos.depth, _DEPTH)
 
         def on_message(data: bytes) -> None:
             self._bag.write(name, data, self.get_clock().now().nanoseconds)

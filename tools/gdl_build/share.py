@@ -40,12 +40,23 @@ def link(root: Path, prefix: Path) -> None:
     for folder in (share, executables):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-    for name in (*FOLDERS, 'package.xml'):
-        (share / name).symlink_to(root / name)
+    (share / 'package.xml').symlink_to(root / 'package.xml')
+    for name in FOLDERS:
+        _link_files(root / name, share / name)
     _write_executables(root, executables)
     marker = prefix / MARKER
     marker.parent.mkdir(parents=True, exist_ok=True)
     marker.touch()
+
+
+def _link_files(source: Path, target: Path) -> None:
+    """Link every file of a folder: `ros2 launch` does not look into folders that are links."""
+    target.mkdir()
+    for path in sorted(source.iterdir()):
+        if path.is_dir():
+            _link_files(path, target / path.name)
+        else:
+            (target / path.name).symlink_to(path)
 
 
 def _write_executables(root: Path, folder: Path) -> list[Path]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the verb."""
-    parser.add_argument('file', metavar='FILE', type=Path, help='a recording (JSON lines)')
+    parser.add_argument('file', metavar='FILE', type=Path, help='a recording: JSON lines, or a bag')
     parser.add_argument('--game', metavar='GAME', help='the rules to compare with')
     add_engine(parser)
 
@@ -72,6 +72,7 @@ VERB = Verb(
     description=__doc__,
     examples="""
     gdl replay tictactoe.jsonl                           with the rules of that name
+    gdl replay recordings/match/bag                      what a recorder node has written
     gdl replay tictactoe.jsonl --game my_version.gdl     with other rules
     """,
     configure=configure,

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+import threading
+from typing import Any
+import weakref
 
-from numba import njit
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_env.engine.circuit.bits import lowest_bit
 from gdl_env.engine.circuit.build import Circuit
 from gdl_env.engine.circuit.chance import add_random_play
-from gdl_env.engine.circuit.kernel import WIDE, run_wide
-from gdl_env.engine.circuit.tape import ONES, Tape, make_tape
+from gdl_env.engine.circuit.kernel import WIDE
+from gdl_env.engine.circuit.native import Machines, assemble_play, chosen_variant
+from gdl_env.engine.circuit.native_machine import make_rows
+from gdl_env.engine.circuit.playout_loop import play_blocks
+from gdl_env.engine.circuit.playout_results import CODE_BITS
+from gdl_env.engine.circuit.tape import Tape, make_tape
 from gdl_env.language.game import Game
 
 LANES = 64 * WIDE
@@ -86,41 +91,93 @@ def play(
     Lanes with nothing left to play idle, so that short games are not counted more often.
     """
     games = int(quota.sum())
-    offsets = np.concatenate([[0], np.cumsum(quota)])[:-1]
-    steps = np.zeros(games, np.int32)
-    ends = np.zeros(games, np.bool_)
-    goals = np.full((games, roles), -1, np.int32)
-    step, goal = tapes.step, tapes.goals
-    data = _memory(step)
-    final = _memory(goal)
-    for row in np.flatnonzero(tapes.initial):
-        data[(2 + row) * WIDE : (3 + row) * WIDE] = ~np.uint64(0)
-    _play(
-        (step.places(WIDE), step.runs, step.feedback, data),
-        (goal.places(WIDE), goal.runs, goal.feedback, final),
-        tapes.facts,
-        step.inputs - tapes.facts,
-        (tapes.terminal, tapes.stuck, limit),
-        tapes.next,
-        tapes.initial,
-        tapes.eager,
-        goal.outputs[0],
-        tapes.goal_role,
-        tapes.goal_value,
-        _seeds(key),
-        quota.copy(),
-        offsets,
-        steps,
-        ends,
-        goals,
+    results = Results(
+        np.empty(games, np.int32), np.empty(games, np.bool_), np.full((games, roles), -1, np.int32)
     )
-    return Results(steps, ends, goals)
+    _player(tapes, roles).play(quota, key, limit, results)
+    return results
 
 
-def _memory(tape: Tape) -> NDArray[np.uint64]:
-    data = np.zeros(tape.slots * WIDE, np.uint64)
-    data[ONES * WIDE : (ONES + 1) * WIDE] = ~np.uint64(0)
-    return data
+class _Player:
+    """Tapes or machine code, ready to run. Threads may share it: memory is made for each call."""
+
+    def __init__(self, tapes: PlayoutTapes, roles: int, machines: Machines | None) -> None:
+        order = np.argsort(tapes.goal_value, kind='stable')
+        role, value = tapes.goal_role[order], tapes.goal_value[order]
+        step, goals = tapes.step, tapes.goals
+        if machines:
+            ends, after, eager = machines.step.outputs
+            apart = machines.goals.outputs[0] if machines.goals else after[:0]
+            self._slots = machines.step.slots, machines.goals.slots if machines.goals else 2
+            self._tapes = tuple(_arrays(tape, 0) for tape in (step, goals))
+        else:
+            ends, after, eager = step.outputs
+            apart = goals.outputs[0]
+            self._slots = step.slots, goals.slots
+            self._tapes = tuple(_arrays(tape, len(tape.runs)) for tape in (step, goals))
+        # Executable memory lives as long as its user.
+        self._machines = machines
+        self._addresses = machines.addresses if machines else (0, 0, 0)
+        self._width = machines.step.width if machines else WIDE
+        random = step.inputs - tapes.facts
+        self._numbers = tapes.facts, random, int(ends[0]), int(ends[1])
+        # Larger values come later, and count.
+        self._rows = after, eager[order] if len(eager) else eager, tapes.initial
+        apart = apart[order] if len(apart) else apart
+        self._scores = apart, role, value, _table(role, value, roles, len(eager) > 0)
+
+    def play(self, quota: NDArray[np.int64], key: int, limit: int, results: Results) -> None:
+        memory = [make_rows(slots, self._width) for slots in self._slots]
+        play_blocks(
+            self._addresses,
+            self._width,
+            (*self._tapes[0], memory[0]),
+            (*self._tapes[1], memory[1]),
+            (*self._numbers, limit, *self._rows),
+            self._scores,
+            _seeds(key),
+            quota,
+            (results.steps, results.is_terminal, results.goals),
+        )
+
+
+def _arrays(tape: Tape, runs: int) -> tuple[NDArray[Any], ...]:
+    """Return the arrays that the tape's kernel runs; machine code needs none of them."""
+    places = tape.places(WIDE) if runs else np.zeros(0, np.uint32)
+    return places, tape.runs[:runs], tape.feedback
+
+
+def _table(
+    role: NDArray[np.int64], value: NDArray[np.int64], roles: int, is_eager: bool
+) -> NDArray[np.int32]:
+    """Return the goals of all roles for each code, or an empty table where goals are too many."""
+    if not is_eager or len(role) >= CODE_BITS:
+        return np.zeros((0, roles), np.int32)
+    codes = np.arange(1 << CODE_BITS)
+    table = np.full((len(codes), roles), -1, np.int32)
+    for k in range(len(role)):
+        table[(codes >> k) & 1 == 1, role[k]] = value[k]
+    return table
+
+
+_players: dict[tuple[int, int, str | None], _Player] = {}
+_lock = threading.Lock()
+
+
+def _player(tapes: PlayoutTapes, roles: int) -> _Player:
+    variant = chosen_variant()
+    key = id(tapes), roles, variant
+    with _lock:
+        player = _players.get(key)
+        if player is None:
+            machines = None
+            if variant:
+                machines = assemble_play(
+                    tapes.step, tapes.facts, tapes.goals, len(tapes.eager) > 0, variant
+                )
+            player = _players[key] = _Player(tapes, roles, machines)
+            weakref.finalize(tapes, _players.pop, key, None)
+    return player
 
 
 def _seeds(key: int) -> NDArray[np.uint64]:
@@ -128,152 +185,3 @@ def _seeds(key: int) -> NDArray[np.uint64]:
     return np.random.Generator(np.random.Philox(key)).integers(
         0, 2**64, (4, WIDE), np.uint64, endpoint=False
     )
-
-
-@njit(cache=True, nogil=True)
-def fill_random(state, data, first, count):
-    """Fill rows with random words: one xoshiro256++ generator for each column."""
-    for k in range(count):
-        for w in range(WIDE):
-            s0, s1, s2, s3 = state[0, w], state[1, w], state[2, w], state[3, w]
-            x = s0 + s3
-            data[(first + k) * WIDE + w] = ((x << np.uint64(23)) | (x >> np.uint64(41))) + s0
-            t = s1 << np.uint64(17)
-            s2 ^= s0
-            s3 ^= s1
-            s1 ^= s2
-            s0 ^= s3
-            s2 ^= t
-            s3 = (s3 << np.uint64(45)) | (s3 >> np.uint64(19))
-            state[0, w], state[1, w], state[2, w], state[3, w] = s0, s1, s2, s3
-
-
-@njit(cache=True, nogil=True)
-def _play(
-    step,
-    goal,
-    facts,
-    random_rows,
-    places,
-    after,
-    initial,
-    eager,
-    goal_slots,
-    goal_role,
-    goal_value,
-    generator,
-    quota,
-    offsets,
-    steps,
-    ends,
-    goals,
-):
-    places_of_step, runs, feedback, data = step
-    terminal, stuck, limit = places
-    lanes = WIDE * 64
-    began = np.zeros(lanes, np.int64)
-    copied = np.empty(facts * WIDE, np.uint64)
-    # Final states wait for their goals until a row of them is full.
-    waiting = np.empty(lanes, np.int64)
-    waits = 0
-    left = 0
-    busy = np.zeros(WIDE, np.uint64)
-    for lane in range(lanes):
-        if quota[lane] > 0:
-            left += quota[lane]
-            busy[lane >> 6] |= np.uint64(1) << np.uint64(lane & 63)
-    time = 0
-    oldest = 0
-    while left > 0:
-        fill_random(generator, data, 2 + facts, random_rows)
-        run_wide(places_of_step, runs, feedback, data)
-        is_late = time - oldest >= limit
-        if is_late:
-            oldest = time
-        for w in range(WIDE):
-            over = data[terminal * WIDE + w]
-            end = (over | data[stuck * WIDE + w]) & busy[w]
-            late = np.uint64(0)
-            if is_late:
-                for b in range(64):
-                    lane = 64 * w + b
-                    if time - began[lane] >= limit:
-                        late |= np.uint64(1) << np.uint64(b)
-                    else:
-                        oldest = min(oldest, began[lane])
-                late &= busy[w] & ~end
-                end |= late
-            while end:
-                b = np.int64(lowest_bit(end))
-                bit = np.uint64(1) << np.uint64(b)
-                end &= ~bit
-                lane = 64 * w + b
-                game = offsets[lane]
-                offsets[lane] += 1
-                steps[game] = time - began[lane]
-                ends[game] = over & bit != np.uint64(0)
-                began[lane] = time + 1
-                if len(eager):
-                    for k in range(len(eager)):
-                        if (
-                            data[eager[k] * WIDE + w] & bit
-                            and goals[game, goal_role[k]] < goal_value[k]
-                        ):
-                            goals[game, goal_role[k]] = goal_value[k]
-                else:
-                    _save(data, facts, w, b, goal[3], waits)
-                    waiting[waits] = game
-                    waits += 1
-                    if waits == lanes:
-                        _score(goal, goal_slots, goal_role, goal_value, waiting, waits, goals)
-                        waits = 0
-                left -= 1
-                quota[lane] -= 1
-                if quota[lane] == 0:
-                    busy[w] &= ~bit
-            if late:
-                _restart(data, after, facts, w, late, initial)
-        for row in range(facts):
-            source = after[row] * WIDE
-            for w in range(WIDE):
-                copied[row * WIDE + w] = data[source + w]
-        for k in range(facts * WIDE):
-            data[2 * WIDE + k] = copied[k]
-        time += 1
-    if waits:
-        _score(goal, goal_slots, goal_role, goal_value, waiting, waits, goals)
-
-
-@njit(cache=True, nogil=True)
-def _save(data, facts, w, b, final, lane):
-    """Copy the state of one lane to a lane of the memory in which goals are computed."""
-    word = lane >> 6
-    bit = np.uint64(1) << np.uint64(lane & 63)
-    shift = np.uint64(b)
-    for row in range(2, 2 + facts):
-        place = row * WIDE + word
-        value = (data[row * WIDE + w] >> shift) & np.uint64(1)
-        final[place] = (final[place] & ~bit) | (value << np.uint64(lane & 63))
-
-
-@njit(cache=True, nogil=True)
-def _restart(data, after, facts, w, lanes, initial):
-    """Let lanes that were cut start again."""
-    for row in range(facts):
-        place = after[row] * WIDE + w
-        if initial[row]:
-            data[place] |= lanes
-        else:
-            data[place] &= ~lanes
-
-
-@njit(cache=True, nogil=True)
-def _score(goal, goal_slots, goal_role, goal_value, waiting, count, goals):
-    """Compute the goals of the final states that wait; the largest counts."""
-    tape, runs, feedback, final = goal
-    run_wide(tape, runs, feedback, final)
-    for k in range(len(goal_slots)):
-        for lane in range(count):
-            if (final[goal_slots[k] * WIDE + (lane >> 6)] >> np.uint64(lane & 63)) & np.uint64(1):
-                game = waiting[lane]
-                goals[game, goal_role[k]] = max(goals[game, goal_role[k]], goal_value[k])

@@ -1,0 +1,60 @@
+"""Recordings inside bags: the lines on the topic `record`. No ROS is needed to read them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gdl_env.errors import RecordingError
+
+_SUFFIX = '.mcap'
+_TYPE = 'gdl_msgs/msg/Record'
+
+
+def is_bag(path: Path) -> bool:
+    """Tell whether this is a bag: an MCAP file, or a folder."""
+    return path.is_dir() or path.suffix == _SUFFIX
+
+
+def read_bag(path: Path) -> dict[tuple[str, int], list[bytes]]:
+    """Return the lines of recordings in a bag, by topic and lane.
+
+    A bag that was not closed, because its recorder was killed, is read as far as it goes. Raises
+    RecordingError if there is no bag, or no recording in it.
+    """
+    lines: dict[tuple[str, int], list[bytes]] = {}
+    for file in _files(path):
+        _read(file, lines)
+    if not lines:
+        raise RecordingError(
+            f'{path} holds no messages of the type {_TYPE}: it was not recorded with record:=true'
+        )
+    return lines
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_file():
+        return [path]
+    if not path.exists():
+        raise RecordingError(f'{path}: no such file or folder')
+    found = sorted(path.glob(f'*{_SUFFIX}')) or sorted(path.glob(f'bag/*{_SUFFIX}'))
+    if not found:
+        raise RecordingError(f'{path} is no bag: there is no {_SUFFIX} file in it')
+    return found
+
+
+def _read(file: Path, lines: dict[tuple[str, int], list[bytes]]) -> None:
+    from mcap.exceptions import EndOfFile, McapError
+    from mcap.reader import NonSeekingReader
+    from mcap_ros2.decoder import DecoderFactory
+
+    with file.open('rb') as stream:
+        reader = NonSeekingReader(stream, decoder_factories=[DecoderFactory()])
+        try:
+            for schema, channel, _, record in reader.iter_decoded_messages(log_time_order=False):
+                if schema is not None and schema.name == _TYPE:
+                    kept = lines.setdefault((channel.topic, record.lane), [])
+                    kept.extend(f'{line}\n'.encode() for line in record.line)
+        except EndOfFile:
+            return
+        except McapError as error:
+            raise RecordingError(f'{file}: {error}') from error

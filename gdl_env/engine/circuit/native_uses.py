@@ -1,0 +1,49 @@
+"""When values are used next, and for the last time."""
+
+from __future__ import annotations
+
+from numba import njit
+import numpy as np
+
+from gdl_env.engine.circuit.native_registers import NEVER
+
+
+@njit(cache=True)
+def next_uses(gates, base, cycles, feedback, outputs):
+    """Return when the operands and the result of each gate are used next.
+
+    Gate k uses at 2k; a cycle that ends behind it uses what it feeds back at 2k + 1.
+    """
+    count = gates.shape[0]
+    coming = np.full(base + count, NEVER, np.int64)
+    for value in outputs:
+        coming[value] = NEVER - 1
+    uses = np.full((count, 4), NEVER, np.int64)
+    for k in range(count - 1, -1, -1):
+        loop = cycles[gates[k, 4]]
+        if loop and (k + 1 == count or gates[k + 1, 4] != gates[k, 4]):
+            for j in range(feedback.shape[0]):
+                if feedback[j, 0] == loop and feedback[j, 1] >= 0:
+                    coming[feedback[j, 1]] = 2 * k + 1
+        uses[k, 0] = coming[base + k]
+        for side in range(1, 4):
+            if gates[k, side] >= 0:
+                uses[k, side] = coming[gates[k, side]]
+        for side in range(1, 4):
+            if gates[k, side] >= 0:
+                coming[gates[k, side]] = 2 * k
+    return uses
+
+
+@njit(cache=True)
+def last_uses(gates, outputs, values):
+    """Return when each of the first values is used for the last time (-1: not at all)."""
+    last = np.full(values, -1, np.int64)
+    for k in range(gates.shape[0]):
+        for side in range(1, 4):
+            if 0 <= gates[k, side] < values:
+                last[gates[k, side]] = k
+    for value in outputs:
+        if value < values:
+            last[value] = NEVER
+    return last

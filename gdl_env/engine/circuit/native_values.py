@@ -1,0 +1,138 @@
+"""Tape → values: every value has a number of its own, whatever slots the tape put it into.
+
+Machine code has registers, so it needs neither the tape's order nor its slots. Numbers 0 and 1 are
+the constants, then come the inputs, then what cycles feed back, then the gates.
+A gate is a row (table, first, second, third, section): `table` is its truth table over up to three
+values (-1: none), with bit 4·first + 2·second + third; sections are cut where cycles begin and
+end.
+"""
+
+from __future__ import annotations
+
+from numba import njit
+import numpy as np
+
+# Truth tables of AND, OR, XOR and ANDNOT, in the order of their numbers.
+TABLES = np.array([0xC0, 0xFC, 0x3C, 0x30], np.int32)
+
+
+@njit(cache=True)
+def value_gates(operations, loops, feedback, inputs, slots):
+    """Return gates of two values, the cycle of each section, the results that cycles feed back.
+
+    The last of the answers is the value that each slot holds in the end. `loops` says for each
+    operation to which cycle it belongs.
+    """
+    count = operations.shape[0]
+    base = 2 + inputs + feedback.shape[0]
+    gates = np.full((count, 5), -1, np.int32)
+    results = np.full(feedback.shape[0], -1, np.int32)
+    cycles = np.zeros(count, np.int32)
+    current = np.full(slots, -1, np.int32)
+    for value in range(2 + inputs):
+        current[value] = value
+    for k in range(feedback.shape[0]):
+        current[feedback[k, 1]] = 2 + inputs + k
+    sections = 0
+    for k in range(count):
+        if k == 0 or loops[k] != loops[k - 1]:
+            cycles[sections] = loops[k]
+            sections += 1
+        gates[k, 0] = TABLES[operations[k, 0]]
+        gates[k, 1] = current[operations[k, 2]]
+        gates[k, 2] = current[operations[k, 3]]
+        gates[k, 4] = sections - 1
+        current[operations[k, 1]] = base + k
+        if loops[k] and (k + 1 == count or loops[k + 1] != loops[k]):
+            for j in range(feedback.shape[0]):
+                if feedback[j, 0] == loops[k]:
+                    results[j] = current[feedback[j, 2]]
+    return gates, cycles[:sections], results, current
+
+
+@njit(cache=True)
+def order_gates(gates, base, needed):
+    """Return an order, depth first within sections, in which few values are alive at a time.
+
+    `needed` marks values that must be there after their section. Gates that nothing needs are
+    left out. The child that itself needs more registers comes first.
+    """
+    count = gates.shape[0]
+    wanted = np.zeros(count, np.bool_)
+    roots = np.zeros(count, np.bool_)
+    weight = np.zeros(count, np.int32)
+    for k in range(count - 1, -1, -1):
+        if needed[base + k]:
+            wanted[k] = True
+            roots[k] = True
+        if not wanted[k]:
+            continue
+        for side in range(1, 4):
+            child = gates[k, side] - base
+            if child >= 0:
+                wanted[child] = True
+                if gates[child, 4] != gates[k, 4]:
+                    roots[child] = True
+    for k in range(count):
+        heaviest = 0
+        for side in range(1, 4):
+            child = gates[k, side] - base
+            if child >= 0:
+                heaviest = weight[child] + 1 if weight[child] == heaviest else heaviest
+                heaviest = max(heaviest, weight[child])
+        weight[k] = heaviest
+    order = np.empty(count, np.int32)
+    seen = np.zeros(count, np.bool_)
+    stack = np.empty(4 * count + 4, np.int32)
+    done = 0
+    for root in range(count):
+        if not roots[root]:
+            continue
+        stack[0] = root
+        top = 1
+        while top:
+            k = stack[top - 1]
+            if seen[k]:
+                top -= 1
+                continue
+            chosen = -1
+            for side in range(1, 4):
+                child = gates[k, side] - base
+                if (
+                    child >= 0
+                    and not seen[child]
+                    and gates[child, 4] == gates[k, 4]
+                    and (chosen < 0 or weight[child] > weight[chosen])
+                ):
+                    chosen = child
+            if chosen >= 0:
+                stack[top] = chosen
+                top += 1
+            else:
+                top -= 1
+                seen[k] = True
+                order[done] = k
+                done += 1
+    return order[:done]
+
+
+@njit(cache=True)
+def renumber(gates, order, base, values):
+    """Put gates into an order; return them, and other arrays of values, with new numbers."""
+    number = np.full(base + gates.shape[0], -1, np.int32)
+    for value in range(base):
+        number[value] = value
+    for k in range(len(order)):
+        number[base + order[k]] = base + k
+    result = np.empty((len(order), 5), np.int32)
+    for k in range(len(order)):
+        gate = order[k]
+        result[k, 0], result[k, 4] = gates[gate, 0], gates[gate, 4]
+        for side in range(1, 4):
+            value = gates[gate, side]
+            result[k, side] = number[value] if value >= 0 else -1
+    renamed = np.full(len(values), -1, np.int32)
+    for k in range(len(values)):
+        if values[k] >= 0:
+            renamed[k] = number[values[k]]
+    return result, renamed

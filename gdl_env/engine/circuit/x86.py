@@ -1,0 +1,197 @@
+"""Instructions of x86-64 as bytes: AVX2 (VEX, 256 bits) and AVX-512 (EVEX, 512 bits).
+
+A program is an array of rows (operation, register, other register, register or memory,
+displacement, immediate), which `encode` turns into bytes; its first row holds its length.
+Operations are map, prefix and opcode. Memory is RDI or RSI plus a displacement in bytes.
+"""
+
+from __future__ import annotations
+
+from numba import njit
+import numpy as np
+from numpy.typing import NDArray
+
+# What stands in the place of a register: memory.
+RDI, RSI = -1, -2
+
+# Maps 0F, 0F38 and 0F3A have the numbers 1 to 3, the prefixes 66 and F3 the numbers 1 and 2.
+AND, OR, XOR, ANDNOT, ADD = 0x101DB, 0x101EB, 0x101EF, 0x101DF, 0x101D4
+_LOAD, _STORE = 0x1026F, 0x1027F
+_TERNARY = 0x30125
+_SHIFT, _ROTATE = 0x10173, 0x10172
+_TEST_AVX2, _TEST_AVX512 = 0x20117, 0x20127
+# Not instructions of that form.
+_JUMP, _ENTER, _LEAVE = -1, -2, -3
+
+_LONGEST = 12
+
+
+def make_program(gates: int, rows: int) -> NDArray[np.int64]:
+    """Return an empty program, with room for gates and for work on rows."""
+    program = np.empty((10 * gates + 16 * rows + 256, 6), np.int64)
+    program[0, 0] = 1
+    return program
+
+
+@njit(cache=True)
+def _put(program, operation, reg, other, rm, displacement, immediate):
+    row = program[0, 0]
+    program[row, 0] = operation
+    program[row, 1] = reg
+    program[row, 2] = other
+    program[row, 3] = rm
+    program[row, 4] = displacement
+    program[row, 5] = immediate
+    program[0, 0] = row + 1
+
+
+@njit(cache=True)
+def load(program, target, base, displacement):
+    """Load a register."""
+    _put(program, _LOAD, target, 0, base, displacement, -1)
+
+
+@njit(cache=True)
+def store(program, source, base, displacement):
+    """Store a register."""
+    _put(program, _STORE, source, 0, base, displacement, -1)
+
+
+@njit(cache=True)
+def move(program, target, source):
+    """Copy a register."""
+    _put(program, _LOAD, target, 0, source, 0, -1)
+
+
+@njit(cache=True)
+def operate(program, operation, target, first, second, displacement):
+    """Append target = first op second; the second may be memory."""
+    _put(program, operation, target, first, second, displacement, -1)
+
+
+@njit(cache=True)
+def ternary(program, table, target, second, third, displacement):
+    """Append target = table(target, second, third); the third may be memory; AVX-512 only."""
+    _put(program, _TERNARY, target, second, third, displacement, table)
+
+
+@njit(cache=True)
+def shift_left(program, target, source, bits):
+    """Shift 64-bit words."""
+    _put(program, _SHIFT, 6, target, source, 0, bits)
+
+
+@njit(cache=True)
+def rotate_left(program, wide, target, source, bits, spare):
+    """Rotate 64-bit words; AVX2 needs a spare register."""
+    if wide:
+        _put(program, _ROTATE, 1, target, source, 0, bits)
+    else:
+        shift_left(program, spare, source, bits)
+        _put(program, _SHIFT, 2, target, source, 0, 64 - bits)
+        operate(program, OR, target, target, spare, 0)
+
+
+@njit(cache=True)
+def jump_if_any(program, wide, register, row):
+    """Jump back to a row of the program if any bit of a register is set."""
+    if wide:
+        _put(program, _TEST_AVX512, 1, register, register, 0, -1)
+    else:
+        _put(program, _TEST_AVX2, register, 0, register, 0, -1)
+    _put(program, _JUMP, row, 0, 0, 0, -1)
+
+
+@njit(cache=True)
+def enter(program, bias):
+    """Begin a function; RDI points that far behind the start of the memory then."""
+    _put(program, _ENTER, 0, 0, 0, bias, -1)
+
+
+@njit(cache=True)
+def leave(program):
+    """End a function."""
+    _put(program, _LEAVE, 0, 0, 0, 0, -1)
+
+
+@njit(cache=True)
+def encode(program, wide):
+    """Return the bytes of a program, and where each of its rows begins."""
+    length = program[0, 0]
+    code = np.empty(length * _LONGEST, np.uint8)
+    starts = np.zeros(length, np.int64)
+    at = 0
+    for k in range(1, length):
+        starts[k] = at
+        operation, reg, other = program[k, 0], program[k, 1], program[k, 2]
+        rm, displacement, immediate = program[k, 3], program[k, 4], program[k, 5]
+        if operation >= 0:
+            at = _prefix(code, at, wide, operation, reg, other, max(rm, 0))
+            code[at] = operation & 0xFF
+            at += 1
+            if rm >= 0:
+                code[at] = 0xC0 | (reg & 7) << 3 | (rm & 7)
+                at += 1
+            else:
+                at = _memory(code, at, wide, reg, rm, displacement)
+            if immediate >= 0:
+                code[at] = immediate
+                at += 1
+        elif operation == _JUMP:
+            if wide:
+                # kortestw k1, k1
+                at = _int32(code, at, 0xC998F8C5)
+            # jnz
+            code[at], code[at + 1] = 0x0F, 0x85
+            at = _int32(code, at + 2, starts[reg] - (at + 6))
+        elif operation == _ENTER:
+            # add rdi, displacement
+            code[at], code[at + 1], code[at + 2] = 0x48, 0x81, 0xC7
+            at = _int32(code, at + 3, displacement)
+        else:
+            # vzeroupper; ret
+            at = _int32(code, at, 0xC377F8C5)
+    return code[:at], starts
+
+
+@njit(cache=True)
+def _int32(code, at, number):
+    for k in range(4):
+        code[at + k] = (number >> (8 * k)) & 0xFF
+    return at + 4
+
+
+@njit(cache=True)
+def _prefix(code, at, wide, operation, reg, other, rm):
+    """Append the prefix, in which the high bits of registers are inverted."""
+    opmap, prefix = operation >> 16, (operation >> 8) & 3
+    high = ((~reg >> 3) & 1) << 7
+    if wide:
+        code[at] = 0x62
+        code[at + 1] = (
+            high | ((~rm >> 4) & 1) << 6 | ((~rm >> 3) & 1) << 5 | ((~reg >> 4) & 1) << 4 | opmap
+        )
+        code[at + 2] = 0x84 | (~other & 15) << 3 | prefix
+        code[at + 3] = 0x40 | ((~other >> 4) & 1) << 3
+        return at + 4
+    if rm < 8 and opmap == 1:
+        code[at] = 0xC5
+        code[at + 1] = high | (~other & 15) << 3 | 4 | prefix
+        return at + 2
+    code[at] = 0xC4
+    code[at + 1] = high | 0x40 | ((~rm >> 3) & 1) << 5 | opmap
+    code[at + 2] = (~other & 15) << 3 | 4 | prefix
+    return at + 3
+
+
+@njit(cache=True)
+def _memory(code, at, wide, reg, rm, displacement):
+    base = 7 if rm == RDI else 6
+    # AVX-512 counts short displacements in whole registers.
+    short = displacement >> 6 if wide else displacement
+    if -128 <= short <= 127:
+        code[at] = 0x40 | (reg & 7) << 3 | base
+        code[at + 1] = short & 0xFF
+        return at + 2
+    code[at] = 0x80 | (reg & 7) << 3 | base
+    return _int32(code, at + 1, displacement)
