@@ -6,13 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_agents.errors import AgentError
-from gdl_env.environment.exchange import NO_ACTION, Answer, Question
+from gdl_env.environment.exchange import Answer, Question
 
 
 def answer_with_actions(question: Question, agent: str, action: NDArray[np.int32]) -> Answer:
-    """Answer by index; lanes without a decision are left out."""
-    chosen = np.where(question.to_move, action, NO_ACTION).astype(np.int32, copy=False)
-    return Answer(question.tick, question.role, agent, action=chosen)
+    """Answer by index: NO_ACTION in lanes without a decision."""
+    return Answer(question.tick, question.role, agent, action=action)
 
 
 def answer_with_text(question: Question, agent: str, index: int) -> Answer:

@@ -17,4 +17,4 @@ class LegalAgent(Agent):
         """Take the first legal move in every lane that has a decision."""
         if question.legal is None:
             return answer_with_text(question, self.name, 0)
-        return answer_with_actions(question, self.name, pick_first(question.legal))
+        return answer_with_actions(question, self.name, pick_first(question))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from gdl_agents.agent import Agent
 from gdl_agents.answering import answer_with_actions, answer_with_text
-from gdl_agents.draws import draw_below
-from gdl_agents.picking import count_legal, pick_nth
+from gdl_agents.draws import draw_below, question_key
+from gdl_agents.picking import pick_random
 from gdl_env.environment.exchange import Answer, MatchInfo, Question
 
 
@@ -25,10 +23,8 @@ class RandomAgent(Agent):
 
     def choose(self, question: Question) -> Answer:
         """Draw a legal move in every lane that has a decision."""
+        key = question_key(self._seed, question.role, question.tick)
         if question.legal is None:
-            limit = np.array([len(question.legal_moves)], np.int32)
-            drawn = draw_below(self._seed, question.role, question.tick, limit)
-            return answer_with_text(question, self.name, int(drawn[0]))
-        limit = count_legal(question.legal)
-        rank = draw_below(self._seed, question.role, question.tick, limit)
-        return answer_with_actions(question, self.name, pick_nth(question.legal, rank))
+            rank = draw_below(key, 0, len(question.legal_moves))
+            return answer_with_text(question, self.name, rank)
+        return answer_with_actions(question, self.name, pick_random(question, key))
