@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from numba import njit
 
-from gdl_env.engine.circuit.events import do, undo
+from gdl_env.engine.circuit.events import undo
+from gdl_env.engine.circuit.single import do
 
 
 @njit
-def try_all(gates, memory, facts, after, steps):  # type: ignore[no-untyped-def]
+def try_all(frame, learned, after, count, steps):  # type: ignore[no-untyped-def]
     """Play each step (a row of moves) and take it back."""
-    values, start, uses, dirty, trail, count = memory
     for row in range(steps.shape[0]):
-        end = do(gates, values, start, uses, dirty, trail, count, facts, after, steps[row])
-        undo(values, trail, end, count)
+        undo(frame, do(frame, learned, after, count, steps[row]), count)

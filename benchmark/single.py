@@ -87,10 +87,7 @@ class CompiledPairs(Pairs):
         self._try_all = try_all
 
     def try_all(self, steps) -> None:  # type: ignore[no-untyped-def]
-        search = self.search
-        net = search.compiled.events
-        search._reserve()
-        self._try_all(net.gates, search._memory(), net.facts, net.next, steps)
+        self._try_all(*self.search.frames(), self.search.changes, steps)
 
 
 class Walks(Contestant):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from gdl_env.engine.circuit.build import Building, Circuit
 from gdl_env.engine.circuit.logic import FALSE, TRUE, Literals, and2, choose, or2, or_all
 from gdl_env.engine.circuit.numbers import pick, random_bits
-from gdl_env.engine.circuit.phases import Slots, find_phases, share_choices
+from gdl_env.engine.circuit.phases import Choices, find_phases, share_choices
 from gdl_env.engine.contract import NATURE, Move, Role, replace
 from gdl_env.language.game import Game, Turns
 from gdl_env.language.keywords import NOOP
@@ -63,7 +64,7 @@ class _Player:
                         both = and2(self.net, chosen[row], condition)
                         does[pair] = or2(self.net, does[pair], both)
         self.building.finish(np.array(list(does.values()), np.int32))
-        stuck = self._any(np.array(list(can_move.values()), np.int32)) ^ 1
+        stuck = self._any(can_move.values()) ^ 1
         return RandomPlay(
             self.building, np.array(self.random, np.int32), stuck, self._after(does, stuck)
         )
@@ -78,26 +79,33 @@ class _Player:
             for role, rows in by_role.items():
                 chosen[rows] = self._pick([[literal] for literal in legal[rows]], active[role])
             return chosen
-        slots, forced = plan
-        chosen[forced] = legal[forced]
-        for slot in slots:
-            length = max(map(len, slot.values()))
-            either = [
-                [self._any(np.array([legal[r[i]] for r in slot.values() if i < len(r)], np.int32))]
-                for i in range(length)
+        for row, phase in plan.forced:
+            chosen[row] = or2(self.net, chosen[row], self._legal_in(plan, row, phase))
+        for slot in plan.slots:
+            # One weight for each place: that of the move which stands there in this phase.
+            weights = [
+                [self._any(self._legal_in(plan, row, phase) for phase, row in moves)]
+                for moves in _places(slot)
             ]
-            picked = self._pick(either, TRUE)
-            for rows in slot.values():
-                for index, row in enumerate(rows):
-                    chosen[row] = and2(self.net, picked[index], legal[row])
+            picked = self._pick(weights, TRUE)
+            # Phase by phase: moves of one role get neighbouring gates, which are shared more.
+            for phase, rows in slot.items():
+                for place, row in zip(picked, rows, strict=False):
+                    both = and2(self.net, place, self._legal_in(plan, row, phase))
+                    chosen[row] = or2(self.net, chosen[row], both)
         return chosen
 
-    def _plan(self, by_role: dict[Role, list[int]]) -> tuple[Slots, list[int]] | None:
+    def _legal_in(self, plan: Choices, row: int, phase: int) -> int:
+        """Return the literal that says that a move is legal and that it is in this phase."""
+        legal = self.building.wiring.legal[row]
+        return int(and2(self.net, legal, 2 * phase) if row in plan.several else legal)
+
+    def _plan(self, by_role: dict[Role, list[int]]) -> Choices | None:
         if self.game.turns is not Turns.JOINT:
             return None
         facts, legal = self.building.wiring.facts, self.building.wiring.legal
         nodes = [int(facts[row]) >> 1 for row in self.phases]
-        return share_choices(self.net, nodes, [int(x) for x in legal], by_role) if nodes else None
+        return share_choices(self.net, nodes, legal, by_role) if nodes else None
 
     def _actors(self, can_move: dict[Role, int]) -> dict[Role, int]:
         """Return for each role the literal that says it acts in this step."""
@@ -145,8 +153,9 @@ class _Player:
         self.random += [int(x) for x in inputs]
         return result
 
-    def _any(self, literals: Literals) -> int:
-        return int(or_all(self.net, literals.copy(), len(literals)))
+    def _any(self, literals: Iterable[int]) -> int:
+        array = np.array([int(x) for x in literals], np.int32)
+        return int(or_all(self.net, array, len(array)))
 
     def _after(self, does: dict[tuple[Role, Move], np.int32], stuck: int) -> Literals:
         """Return the state after the step: the initial one where the game is over."""
@@ -166,3 +175,11 @@ class _Player:
                 or2(self.net, over, literal) if initial else and2(self.net, over ^ 1, literal)
             )
         return np.array(result, np.int32)
+
+
+def _places(slot: dict[int, list[int]]) -> list[list[tuple[int, int]]]:
+    """Return for each place of a slot its phases with the rows of their moves."""
+    length = max(map(len, slot.values()))
+    return [
+        [(phase, rows[i]) for phase, rows in slot.items() if i < len(rows)] for i in range(length)
+    ]

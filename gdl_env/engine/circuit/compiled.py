@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 from gdl_env.engine import grounding
 from gdl_env.engine.cache import code_version, read_entry, write_entry
 from gdl_env.engine.circuit.build import Circuit
-from gdl_env.engine.circuit.events import EventNet, make_event_net
+from gdl_env.engine.circuit.effects import Effects
+from gdl_env.engine.circuit.eventnet import EventNet
 from gdl_env.engine.circuit.playouts import PlayoutTapes, make_playout_tapes
+from gdl_env.engine.circuit.single import SingleNets, make_single_nets
 from gdl_env.engine.circuit.tape import Tape, make_tape
 from gdl_env.engine.circuit.vocabulary import Vocabulary
 from gdl_env.engine.grounding.errors import GroundingError
@@ -28,6 +30,9 @@ from gdl_env.language.reader import read_term
 from gdl_env.language.terms import Symbol
 
 Arrays = dict[str, NDArray[Any]]
+
+# The parts of the networks for single states.
+_SINGLE: dict[str, type[Any]] = {'state': EventNet, 'legal': EventNet, 'effects': Effects}
 
 
 @dataclass(frozen=True)
@@ -42,8 +47,7 @@ class CompiledGame:
     # State and moves → (next state), (percepts).
     step: Tape
     playout: PlayoutTapes
-    # For single states; None for a game with cycles.
-    events: EventNet | None
+    single: SingleNets
 
 
 def compile_game(game: Game, limits: Limits | None = None) -> CompiledGame:
@@ -81,7 +85,7 @@ def _compile(game: Game, limits: Limits | None) -> CompiledGame:
         make_tape(net, wiring.facts, [wiring.goals, wiring.events], loops),
         make_tape(net, inputs, [wiring.next, wiring.percepts], loops),
         make_playout_tapes(circuit, game),
-        None if loops else make_event_net(circuit),
+        make_single_nets(net, wiring),
     )
 
 
@@ -99,9 +103,10 @@ def to_bytes(compiled: CompiledGame) -> bytes:
     for field in fields(PlayoutTapes):
         if field.name not in {'step', 'goals'}:
             arrays[f'playout.{field.name}'] = np.asarray(getattr(play, field.name))
-    if compiled.events is not None:
-        for field in fields(EventNet):
-            arrays[f'events.{field.name}'] = np.asarray(getattr(compiled.events, field.name))
+    for name, kind in _SINGLE.items():
+        part = getattr(compiled.single, name)
+        for field in fields(kind):
+            arrays[f'{name}.{field.name}'] = np.asarray(getattr(part, field.name))
     v = compiled.vocabulary
     words = {
         'roles': [str(role) for role in v.roles],
@@ -139,11 +144,11 @@ def from_bytes(data: bytes) -> CompiledGame:
         goals=_get_tape(arrays, 'playout.goals'),
         **_get_fields(arrays, 'playout', PlayoutTapes),
     )
-    events = None
-    if 'events.gates' in arrays:
-        events = EventNet(**_get_fields(arrays, 'events', EventNet))
+    single = SingleNets(
+        **{name: kind(**_get_fields(arrays, name, kind)) for name, kind in _SINGLE.items()}
+    )
     look, score, step = (_get_tape(arrays, name) for name in ('look', 'score', 'step'))
-    return CompiledGame(vocabulary, look, score, step, playout, events)
+    return CompiledGame(vocabulary, look, score, step, playout, single)
 
 
 def _get_fields(arrays: Arrays, name: str, kind: type[Any]) -> dict[str, Any]:
@@ -165,7 +170,9 @@ def _pack(arrays: Arrays) -> bytes:
         for name, array in arrays.items():
             part = io.BytesIO()
             np.lib.format.write_array(part, np.asarray(array, order='C'), allow_pickle=False)
-            archive.writestr(f'{name}.npy', part.getvalue())
+            # Without the time: the same game gives the same bytes.
+            entry = zipfile.ZipInfo(f'{name}.npy')
+            archive.writestr(entry, part.getvalue(), zipfile.ZIP_DEFLATED, 1)
     return buffer.getvalue()
 
 

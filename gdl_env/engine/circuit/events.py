@@ -2,220 +2,190 @@
 
 A move changes a few facts of a large state, so most gates keep their value. Gates are numbered so
 that inputs come first; a set of bits holds those to be looked at, and is worked off in order.
+
+A cycle is a section of that order. It is repeated while its feedback rises, which is all that
+happens as long as what it depends on only grows; when something falls, it starts again from
+nothing, since what holds only by itself does not hold.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from numba import njit
 import numpy as np
-from numpy.typing import NDArray
 
-from gdl_env.engine.circuit.bits import lowest_bit
-from gdl_env.engine.circuit.build import Circuit
-from gdl_env.engine.circuit.logic import AND, INPUT, OR, XOR
-from gdl_env.engine.circuit.schedule import needed_nodes
-from gdl_env.engine.grounding.errors import GroundingError
+from gdl_env.engine.circuit.raw import get8, get32, get64, lowest, put8, put32, put64
 
-
-@dataclass(frozen=True)
-class EventNet:
-    """A network with the users of each gate; literals are 2 · node, plus 1 where inverted.
-
-    Inputs come first: facts, then moves. Node 0 is constant false. A use is a row (user, other
-    input of the user, value of it that decides the user alone, 2 for none).
-    """
-
-    gates: NDArray[np.int32]
-    use_start: NDArray[np.int32]
-    uses: NDArray[np.int32]
-    facts: int
-    moves: int
-    terminal: int
-    next: NDArray[np.int32]
-    # Legal moves are computed when they are asked for: rows (operation, left, right, inverted).
-    legal: NDArray[np.int32]
-
-
-def make_event_net(circuit: Circuit) -> EventNet:
-    """Prepare a network for single states. Raises GroundingError for one with cycles."""
-    net, wiring = circuit.wire()
-    if wiring.loops:
-        raise GroundingError('the rules have a cycle on the ground')
-    gates = net[0][: int(net[2][0])]
-    legal = wiring.legal >> 1
-    is_gate = gates[legal, 0] != INPUT
-    # Turning over the turn changes every legal move, but few of them are looked at: what is
-    # needed of them is what they are computed from.
-    below = gates[legal[is_gate], 1:].ravel()
-    outputs = np.concatenate([[wiring.terminal], wiring.next]).astype(np.int32) >> 1
-    wanted = np.unique(np.concatenate([outputs, below, legal[~is_gate]]))
-    needed = needed_nodes(gates, wanted, np.zeros(len(gates), np.bool_))
-    order = np.flatnonzero(needed)
-    inputs = np.concatenate([wiring.facts, wiring.does])
-    number = np.zeros(len(gates), np.int64)
-    for place, literal in enumerate(inputs):
-        if literal > 1:
-            number[literal >> 1] = 1 + place
-    number[order] = 1 + len(inputs) + np.arange(len(order))
-    kept = np.full((1 + len(inputs) + len(order), 3), INPUT, np.int32)
-    kept[1 + len(inputs) :, 0] = gates[order, 0]
-    kept[1 + len(inputs) :, 1:] = number[gates[order, 1:]]
-    start, uses = _uses(kept)
-    asked = np.stack(
-        [
-            np.where(is_gate, gates[legal, 0], OR),
-            number[np.where(is_gate, gates[legal, 1], legal)],
-            number[np.where(is_gate, gates[legal, 2], legal)],
-            wiring.legal & 1,
-        ],
-        axis=1,
-    )
-    literals = np.concatenate([[wiring.terminal], wiring.next])
-    renumbered = (2 * number[literals >> 1] + (literals & 1)).astype(np.int32)
-    return EventNet(
-        kept,
-        start,
-        uses,
-        len(wiring.facts),
-        len(wiring.does),
-        int(renumbered[0]),
-        renumbered[1:],
-        asked.astype(np.int32),
-    )
-
-
-def _uses(gates: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return for each node the rows of its uses."""
-    rows = np.flatnonzero(gates[:, 0] != INPUT)
-    kinds = gates[rows, 0]
-    # By the left input; by the right input. An input of this value decides the gate.
-    decided_by_right = np.choose(kinds, [0, 1, 2, 1])
-    decided_by_left = np.choose(kinds, [0, 1, 2, 0])
-    parts = [
-        np.stack([gates[rows, 1], rows, gates[rows, 2], decided_by_right], axis=1),
-        np.stack([gates[rows, 2], rows, gates[rows, 1], decided_by_left], axis=1),
-    ]
-    table = np.concatenate(parts)
-    table = table[np.argsort(table[:, 0], kind='stable')]
-    start = np.searchsorted(table[:, 0], np.arange(len(gates) + 1))
-    return start.astype(np.int32), np.ascontiguousarray(table[:, 1:]).astype(np.int32)
-
-
-def make_values(net: EventNet) -> NDArray[np.uint8]:
-    """Return the values of all gates when no fact holds and no move is made."""
-    values = np.zeros(len(net.gates), np.uint8)
-    _settle(net.gates, values)
-    return values
+# Compiled code gets the address of a frame: addresses of arrays, and sizes.
+GATES, STARTS, USES, LOOPS, FEEDBACK, VALUES, DIRTY, TRAIL, LOOP_COUNT, WORDS, NODES = range(11)
+FRAME = 11
 
 
 @njit(cache=True, nogil=True)
-def _settle(gates, values):
-    for node in range(gates.shape[0]):
-        if gates[node, 0] != INPUT:
-            values[node] = _gate(gates, values, node)
+def is_true(values, literal):
+    """Return the value of a literal."""
+    return get8(values, literal >> 1) ^ (literal & 1)
 
 
-@njit(cache=True, nogil=True, inline='always')
+@njit(cache=True, nogil=True)
 def _gate(gates, values, node):
-    kind = gates[node, 0]
-    a, b = values[gates[node, 1]], values[gates[node, 2]]
-    if kind == AND:
-        return a & b
-    if kind == OR:
-        return a | b
-    if kind == XOR:
-        return a ^ b
-    return a & (b ^ np.uint8(1))
+    left, right = get32(gates, 4 * node + 1), get32(gates, 4 * node + 2)
+    place = get8(values, left) | (get8(values, right) << 1)
+    return (get32(gates, 4 * node) >> place) & 1
 
 
-@njit(cache=True, nogil=True, inline='always')
-def _mark(node, values, start, uses, dirty):
+@njit(cache=True, nogil=True)
+def settle(frame):
+    """Compute all gates anew."""
+    gates, values, loops = get64(frame, GATES), get64(frame, VALUES), get64(frame, LOOPS)
+    position = 0
+    for loop in range(get64(frame, LOOP_COUNT)):
+        row = loops + 16 * loop
+        _settle_section(gates, values, position, 64 * get32(row, 0))
+        _least_fixpoint(frame, row)
+        position = 64 * get32(row, 1)
+    _settle_section(gates, values, position, get64(frame, NODES))
+
+
+@njit(cache=True, nogil=True)
+def _settle_section(gates, values, first, end):
+    for node in range(first, end):
+        # Inputs have no truth table.
+        if get32(gates, 4 * node):
+            put8(values, node, _gate(gates, values, node))
+
+
+@njit(cache=True, nogil=True)
+def _least_fixpoint(frame, loop):
+    gates, values, feedback = get64(frame, GATES), get64(frame, VALUES), get64(frame, FEEDBACK)
+    for i in range(get32(loop, 2), get32(loop, 3)):
+        put8(values, get32(feedback, 2 * i), 0)
+    changed = True
+    while changed:
+        _settle_section(gates, values, 64 * get32(loop, 0), 64 * get32(loop, 1))
+        changed = False
+        for i in range(get32(loop, 2), get32(loop, 3)):
+            node = get32(feedback, 2 * i)
+            if is_true(values, get32(feedback, 2 * i + 1)) and not get8(values, node):
+                put8(values, node, 1)
+                changed = True
+
+
+@njit(cache=True, nogil=True)
+def mark_users(node, values, starts, uses, dirty):
     """Mark the users of a node whose other input leaves the decision to it.
 
     If that other input changes later on, it marks them itself.
     """
-    for i in range(start[node], start[node + 1]):
-        if values[uses[i, 1]] != uses[i, 2]:
-            user = uses[i, 0]
-            dirty[user >> 6] |= np.uint64(1) << np.uint64(user & 63)
+    for i in range(get32(starts, node), get32(starts, node + 1)):
+        other = get32(uses, 2 * i + 1)
+        if get8(values, other >> 2) != other & 3:
+            add_bit(dirty, get32(uses, 2 * i))
 
 
 @njit(cache=True, nogil=True)
-def flip(node, values, start, uses, dirty, trail, count):
-    """Change an input; remember that, and mark what may change with it."""
-    values[node] ^= np.uint8(1)
-    trail[count] = node
-    _mark(node, values, start, uses, dirty)
+def add_bit(words, place):
+    """Add a number to a set of bits."""
+    put64(words, place >> 6, get64(words, place >> 6) | (np.int64(1) << (place & 63)))
+
+
+@njit(cache=True, nogil=True)
+def flip(frame, count, node):
+    """Change a node; remember that, and mark what may change with it."""
+    values = get64(frame, VALUES)
+    put8(values, node, get8(values, node) ^ 1)
+    put32(get64(frame, TRAIL), count, node)
+    mark_users(node, values, get64(frame, STARTS), get64(frame, USES), get64(frame, DIRTY))
     return count + 1
 
 
 @njit(cache=True, nogil=True)
-def propagate(gates, values, start, uses, dirty, trail, count):
+def flip_all(frame, count, end):
+    """Flip the inputs that are on a part of the trail.
+
+    One is flipped after the other: where two inputs of a gate change, the first finds the second
+    as it was, and marks the gate.
+    """
+    for i in range(count, end):
+        flip(frame, i, get32(get64(frame, TRAIL), i))
+
+
+@njit(cache=True, nogil=True)
+def propagate(frame, count):
     """Compute what is marked, in order; return the new length of the trail of changes."""
-    for word in range(dirty.shape[0]):
-        while dirty[word]:
-            bits = dirty[word]
-            dirty[word] = bits & (bits - np.uint64(1))
-            node = 64 * word + lowest_bit(bits)
-            value = _gate(gates, values, node)
-            if value != values[node]:
-                values[node] = value
-                trail[count] = node
-                count += 1
-                _mark(node, values, start, uses, dirty)
+    position = np.int64(0)
+    for loop in range(get64(frame, LOOP_COUNT)):
+        row = get64(frame, LOOPS) + 16 * loop
+        count, _ = _scan(frame, count, position, get32(row, 0))
+        count = _repeat(frame, count, row)
+        position = get32(row, 1)
+    count, _ = _scan(frame, count, position, get64(frame, WORDS))
     return count
 
 
 @njit(cache=True, nogil=True)
-def do(gates, values, start, uses, dirty, trail, count, facts, after, moves):
-    """Play moves (rows of the move table); return the new length of the trail."""
-    for move in moves:
-        count = flip(1 + facts + move, values, start, uses, dirty, trail, count)
-    count = propagate(gates, values, start, uses, dirty, trail, count)
-    # First all facts that change are found. Then one is flipped after the other: where two inputs
-    # of a gate change, the first finds the second as it was, and marks the gate.
-    first = count
-    for fact in range(facts):
-        literal = after[fact]
-        if values[literal >> 1] ^ np.uint8(literal & 1) != values[1 + fact]:
-            trail[count] = 1 + fact
-            count += 1
-    for i in range(first, count):
-        values[trail[i]] ^= np.uint8(1)
-        _mark(trail[i], values, start, uses, dirty)
-    for move in moves:
-        count = flip(1 + facts + move, values, start, uses, dirty, trail, count)
-    return propagate(gates, values, start, uses, dirty, trail, count)
+def _scan(frame, count, first, end):
+    """Work off the marks of some words; tell too whether a node of a cycle fell."""
+    gates, starts, uses = get64(frame, GATES), get64(frame, STARTS), get64(frame, USES)
+    values, dirty, trail = get64(frame, VALUES), get64(frame, DIRTY), get64(frame, TRAIL)
+    fell = 0
+    for word in range(first, end):
+        while get64(dirty, word):
+            bits = get64(dirty, word)
+            put64(dirty, word, bits & (bits - 1))
+            node = 64 * word + lowest(bits)
+            value = _gate(gates, values, node)
+            if value != get8(values, node):
+                put8(values, node, value)
+                fell |= (get32(gates, 4 * node + 3) >> value) & 1
+                put32(trail, count, node)
+                count += 1
+                mark_users(node, values, starts, uses, dirty)
+    return count, fell
 
 
 @njit(cache=True, nogil=True)
-def legal_rows(legal, values):
-    """Return the rows of moves that are legal."""
-    found = np.empty(legal.shape[0], np.int64)
-    count = 0
-    for row in range(legal.shape[0]):
-        kind = legal[row, 0]
-        a, b = values[legal[row, 1]], values[legal[row, 2]]
-        if kind == AND:
-            value = a & b
-        elif kind == OR:
-            value = a | b
-        elif kind == XOR:
-            value = a ^ b
-        else:
-            value = a & (b ^ np.uint8(1))
-        if value != legal[row, 3]:
-            found[count] = row
-            count += 1
-    return found[:count].copy()
+def _repeat(frame, count, loop):
+    """Bring a cycle to its least fixpoint."""
+    values, feedback = get64(frame, VALUES), get64(frame, FEEDBACK)
+    while True:
+        count, fell = _scan(frame, count, get32(loop, 0), get32(loop, 1))
+        before = count
+        for i in range(get32(loop, 2), get32(loop, 3)):
+            node = get32(feedback, 2 * i)
+            if is_true(values, get32(feedback, 2 * i + 1)) != get8(values, node):
+                fell |= get8(values, node)
+                count = flip(frame, count, node)
+        if fell:
+            return _restart(frame, count, loop)
+        if count == before:
+            return count
 
 
 @njit(cache=True, nogil=True)
-def undo(values, trail, count, target):
+def _restart(frame, count, loop):
+    """Compute a cycle from nothing; remember and mark what has changed by that."""
+    values, trail, dirty = get64(frame, VALUES), get64(frame, TRAIL), get64(frame, DIRTY)
+    first, end = 64 * get32(loop, 0), 64 * get32(loop, 1)
+    before = np.empty(end - first, np.uint8)
+    for node in range(first, end):
+        before[node - first] = get8(values, node)
+    _least_fixpoint(frame, loop)
+    for node in range(first, end):
+        if get8(values, node) != before[node - first]:
+            put32(trail, count, node)
+            count += 1
+            mark_users(node, values, get64(frame, STARTS), get64(frame, USES), dirty)
+    for word in range(get32(loop, 0), get32(loop, 1)):
+        put64(dirty, word, 0)
+    return count
+
+
+@njit(cache=True, nogil=True)
+def undo(frame, count, target):
     """Take changes back until the trail has its former length."""
+    values, trail = get64(frame, VALUES), get64(frame, TRAIL)
     while count > target:
         count -= 1
-        values[trail[count]] ^= np.uint8(1)
+        node = get32(trail, count)
+        put8(values, node, get8(values, node) ^ 1)
     return count

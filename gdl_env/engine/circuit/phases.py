@@ -1,14 +1,19 @@
 """Games in which the turn goes round: facts of which exactly one holds at any time.
 
 `control x` and `control o` take turns: what is `next` of one is what is `true` of the other. Moves
-that need one of them and moves that need the other are never legal together, so one circuit can
-choose among both.
+that can be legal only with one of them and moves that can be legal only with the other are never
+legal together, so one circuit can choose among both.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from numba import njit
+import numpy as np
+
 from gdl_env.engine.circuit.build import Circuit
-from gdl_env.engine.circuit.logic import AND, ANDNOT, Network
+from gdl_env.engine.circuit.logic import ANDNOT, INPUT, OR, XOR, Literals, Network
 from gdl_env.engine.contract import Role
 
 
@@ -35,54 +40,72 @@ def find_phases(circuit: Circuit) -> list[int]:
     return []
 
 
-def conjuncts(net: Network, literal: int, limit: int = 64) -> frozenset[int]:
-    """Return nodes that must be true for a literal to be true, as far as its AND gates show."""
-    gates = net[0]
-    found: set[int] = set()
-    work = [] if literal & 1 else [literal >> 1]
-    while work and len(found) < limit:
-        node = work.pop()
-        found.add(node)
-        if gates[node, 0] == AND:
-            work += [int(gates[node, 1]), int(gates[node, 2])]
-        elif gates[node, 0] == ANDNOT:
-            work.append(int(gates[node, 1]))
-    return frozenset(found)
+@njit(cache=True)
+def _values_in_phase(gates, phase_nodes, phase):
+    """Return the value of each node in a phase as far as that decides it, else 2."""
+    values = np.full(gates.shape[0], 2, np.uint8)
+    values[0] = 0
+    for node in phase_nodes:
+        values[node] = node == phase
+    for node in range(gates.shape[0]):
+        kind = gates[node, 0]
+        if kind == INPUT:
+            continue
+        a, b = values[gates[node, 1]], values[gates[node, 2]]
+        if kind == ANDNOT and b < 2:
+            b = 1 - b
+        if kind == OR:
+            values[node] = 1 if a == 1 or b == 1 else max(a, b)
+        elif kind == XOR:
+            values[node] = 2 if a == 2 or b == 2 else a ^ b
+        else:
+            values[node] = 0 if a == 0 or b == 0 else max(a, b)
+    return values
 
 
-Slots = list[dict[int, list[int]]]
+@dataclass(frozen=True)
+class Choices:
+    """Choices that roles share: each slot is one choice in every phase, of one role or another."""
+
+    # From a phase to the rows of legal moves among which one is chosen in it.
+    slots: list[dict[int, list[int]]]
+    # Moves without an alternative in a phase (row, phase): who can make them makes them.
+    forced: list[tuple[int, int]]
+    # Rows of moves that can be legal in several phases.
+    several: frozenset[int]
 
 
 def share_choices(
     net: Network,
     phase_nodes: list[int],
-    legal: list[int],
+    legal: Literals,
     by_role: dict[Role, list[int]],
-) -> tuple[Slots, list[int]] | None:
-    """Plan choices that roles share, or return None where moves do not tell their phase.
+) -> Choices | None:
+    """Plan choices that roles share, or return None where that would not save anything.
 
-    A slot maps a phase to the rows of legal moves among which one is chosen in it. The second part
-    are rows of moves without an alternative: who can make them makes them.
+    A move that is never legal in all phases but one needs no look at the phase: if it is legal,
+    it is that one.
     """
-    phase_of: dict[int, int] = {}
-    for row, literal in enumerate(legal):
-        phases = conjuncts(net, literal).intersection(phase_nodes)
-        if literal == 0:
-            continue
-        if not phases:
-            return None
-        phase_of[row] = min(phases)
-    slots: Slots = []
-    forced: list[int] = []
+    gates = net[0][: int(net[2][0])]
+    phases = np.array(phase_nodes, np.int64)
+    can_be = {}
+    for phase in phase_nodes:
+        values = _values_in_phase(gates, phases, phase)[legal >> 1]
+        can_be[phase] = (values == 2) | (values != (legal & 1))
+    slots: list[dict[int, list[int]]] = []
+    forced: list[tuple[int, int]] = []
     for phase in phase_nodes:
         number = 0
         for rows in by_role.values():
-            mine = [row for row in rows if phase_of.get(row) == phase]
+            mine = [row for row in rows if can_be[phase][row]]
             if len(mine) == 1:
-                forced += mine
+                forced.append((mine[0], phase))
             elif mine:
                 if number == len(slots):
                     slots.append({})
                 slots[number][phase] = mine
                 number += 1
-    return slots, forced
+    if sum(max(map(len, slot.values())) for slot in slots) >= sum(map(len, by_role.values())):
+        return None
+    often = sum(table.astype(np.int64) for table in can_be.values())
+    return Choices(slots, forced, frozenset(int(row) for row in np.flatnonzero(often > 1)))

@@ -1,0 +1,219 @@
+"""Programs of moves: learned by evaluating gates on literals, and run on a state.
+
+A program is the number of moves, the moves, the numbers of words of the two parts that follow,
+then gates as rows (value, operation, literal, literal) and facts as rows (fact, literal).
+"""
+
+from __future__ import annotations
+
+from numba import njit
+import numpy as np
+
+from gdl_env.engine.circuit.events import add_bit, is_true
+from gdl_env.engine.circuit.logic import AND, ANDNOT, FALSE, INPUT, OR, TRUE, XOR
+from gdl_env.engine.circuit.raw import get8, get32, get64, lowest, put8, put32, put64
+
+# Compiled code gets the address of a frame: addresses of arrays, and sizes.
+GATES, STARTS, USES, BASE, NEXT, ALWAYS, LITERALS, DIRTY, MADE, NEEDED, POOL, TABLE = range(12)
+NODES, NEXTS, ALWAYSES, BASES, STATES, WORDS, TABLE_MASK, POOL_SIZE, LARGEST = range(12, 21)
+# What has been learned: words of the pool, and programs.
+USED, KNOWN = 21, 22
+FRAME = 23
+
+
+@njit(cache=True, nogil=True)
+def _make(made, count, states, kind, x, y):
+    put32(made, 3 * count, kind)
+    put32(made, 3 * count + 1, x)
+    put32(made, 3 * count + 2, y)
+    return 2 * (states + count), count + 1
+
+
+@njit(cache=True, nogil=True)
+def _both(made, count, states, x, y):
+    """Return the literal of x and y, and the number of gates made."""
+    if x == FALSE or y == FALSE or x == (y ^ 1):
+        return np.int64(FALSE), count
+    if x == TRUE or x == y:  # noqa: SIM109 - compiled code
+        return y, count
+    if y == TRUE:
+        return x, count
+    return _make(made, count, states, AND, x, y)
+
+
+@njit(cache=True, nogil=True)
+def _differ(made, count, states, x, y):
+    """Return the literal of x exclusive-or y, and the number of gates made."""
+    if x <= TRUE or y <= TRUE:
+        return x ^ y, count
+    if x >> 1 == y >> 1:
+        return (x ^ y) & 1, count
+    literal, count = _make(made, count, states, XOR, x & ~1, y & ~1)
+    return literal ^ ((x ^ y) & 1), count
+
+
+@njit(cache=True, nogil=True)
+def _input(literals, code):
+    """Return the literal of an input of a gate."""
+    return code & ~1 if code & 1 else get32(literals, code >> 1)
+
+
+@njit(cache=True, nogil=True)
+def _literal(gates, literals, made, count, states, node):
+    """Return the literal of a gate on literals, and the number of gates made."""
+    kind = get32(gates, 3 * node)
+    x = _input(literals, get32(gates, 3 * node + 1))
+    y = _input(literals, get32(gates, 3 * node + 2))
+    if kind == XOR:
+        return _differ(made, count, states, x, y)
+    if kind == OR:
+        inverted, count = _both(made, count, states, x ^ 1, y ^ 1)
+        return inverted ^ 1, count
+    return _both(made, count, states, x, y ^ 1 if kind == ANDNOT else y)
+
+
+@njit(cache=True, nogil=True)
+def evaluate_all(gates, literals, made, nodes, states):
+    """Evaluate all gates on literals; return the number of gates made."""
+    count = np.int64(0)
+    for node in range(nodes):
+        if get32(gates, 3 * node) != INPUT:
+            literal, count = _literal(gates, literals, made, count, states, node)
+            put32(literals, node, literal)
+    return count
+
+
+# ---- programs
+
+
+@njit(cache=True, nogil=True)
+def program_of(frame, moves):
+    """Return the address of the program of some moves."""
+    pool, table, mask = get64(frame, POOL), get64(frame, TABLE), get64(frame, TABLE_MASK)
+    key = np.int64(0)
+    for move in moves:
+        key = (key + move + 1) * 0x1E3779B97F4A7C15
+        key ^= key >> 32
+    place = key & mask
+    while get32(table, place):
+        program = pool + 4 * (get32(table, place) - 1)
+        if get32(program, 0) == moves.shape[0]:
+            same = True
+            for i in range(moves.shape[0]):
+                same &= get32(program, 1 + i) == moves[i]
+            if same:
+                return program
+        place = (place + 1) & mask
+    used, known = get64(frame, USED), get64(frame, KNOWN)
+    if 2 * known > mask or used + get64(frame, LARGEST) > get64(frame, POOL_SIZE):
+        # Too much has been learned: all of it is forgotten.
+        for i in range(mask + 1):
+            put32(table, i, 0)
+        used = known = 0
+        place = key & mask
+    end = _learn(frame, moves, pool + 4 * used)
+    put32(table, place, used + 1)
+    put64(frame, USED, (end - pool) >> 2)
+    put64(frame, KNOWN, known + 1)
+    return pool + 4 * used
+
+
+@njit(cache=True, nogil=True)
+def _learn(frame, moves, program):
+    """Write the program of some moves; return its end."""
+    literals, after = get64(frame, LITERALS), get64(frame, NEXT)
+    count = _evaluate(frame, moves)
+    put32(program, 0, moves.shape[0])
+    for i in range(moves.shape[0]):
+        put32(program, 1 + i, moves[i])
+    sizes = program + 4 * (1 + moves.shape[0])
+    end = _write_gates(frame, count, sizes + 8)
+    put32(sizes, 0, (end - sizes - 8) >> 2)
+    first = end
+    for row in range(get64(frame, NEXTS)):
+        fact = get32(after, 3 * row)
+        literal = get32(literals, get32(after, 3 * row + 1)) ^ get32(after, 3 * row + 2)
+        if literal != 2 * fact:
+            put32(end, 0, fact)
+            put32(end, 1, literal)
+            end += 8
+    put32(sizes, 1, (end - first) >> 2)
+    for node in range(get64(frame, NODES)):
+        put32(literals, node, get32(get64(frame, BASE), node))
+    return end
+
+
+@njit(cache=True, nogil=True)
+def _evaluate(frame, moves):
+    """Evaluate gates on literals where some moves are made; return the number of gates made."""
+    gates, starts, uses = get64(frame, GATES), get64(frame, STARTS), get64(frame, USES)
+    literals, dirty, made = get64(frame, LITERALS), get64(frame, DIRTY), get64(frame, MADE)
+    count = get64(frame, BASES)
+    for move in moves:
+        put32(literals, move, TRUE)
+        for i in range(get32(starts, move), get32(starts, move + 1)):
+            add_bit(dirty, get32(uses, i))
+    for word in range(get64(frame, WORDS)):
+        while get64(dirty, word):
+            bits = get64(dirty, word)
+            put64(dirty, word, bits & (bits - 1))
+            node = 64 * word + lowest(bits)
+            literal, count = _literal(gates, literals, made, count, get64(frame, STATES), node)
+            if literal != get32(literals, node):
+                put32(literals, node, literal)
+                for i in range(get32(starts, node), get32(starts, node + 1)):
+                    add_bit(dirty, get32(uses, i))
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _write_gates(frame, count, end):
+    """Write the gates that the facts need; return the end of them."""
+    literals, after = get64(frame, LITERALS), get64(frame, NEXT)
+    made, needed, states = get64(frame, MADE), get64(frame, NEEDED), get64(frame, STATES)
+    for gate in range(count):
+        put8(needed, gate, 0)
+    for row in range(get64(frame, NEXTS)):
+        node = get32(literals, get32(after, 3 * row + 1)) >> 1
+        if node >= states:
+            put8(needed, node - states, 1)
+    for gate in range(count - 1, -1, -1):
+        if get8(needed, gate):
+            for side in range(1, 3):
+                node = get32(made, 3 * gate + side) >> 1
+                if node >= states:
+                    put8(needed, node - states, 1)
+    for gate in range(count):
+        if get8(needed, gate):
+            put32(end, 0, states + gate)
+            for i in range(3):
+                put32(end, 1 + i, get32(made, 3 * gate + i))
+            end += 16
+    return end
+
+
+@njit(cache=True, nogil=True)
+def find_changes(frame, values, moves, trail, count):
+    """Write the facts that moves change to the trail; return its new length."""
+    place = program_of(frame, moves) + 4 * (1 + moves.shape[0])
+    gates_end = place + 8 + 4 * get32(place, 0)
+    end = gates_end + 4 * get32(place, 1)
+    place += 8
+    while place < gates_end:
+        x, y = is_true(values, get32(place, 2)), is_true(values, get32(place, 3))
+        put8(values, get32(place, 0), x & y if get32(place, 1) == AND else x ^ y)
+        place += 16
+    count = _compare(values, place, end, trail, count)
+    always = get64(frame, ALWAYS)
+    return _compare(values, always, always + 8 * get64(frame, ALWAYSES), trail, count)
+
+
+@njit(cache=True, nogil=True)
+def _compare(values, place, end, trail, count):
+    """Write facts that differ from what they become to the trail."""
+    while place < end:
+        fact = get32(place, 0)
+        put32(trail, count, fact)
+        count += is_true(values, get32(place, 1)) ^ get8(values, fact)
+        place += 8
+    return count
