@@ -80,10 +80,11 @@ class Decisions:
         if answer is None:
             return none
         if answer.action is not None:
-            if len(answer.action) != len(decides):
+            given = np.asarray(answer.action, np.int32).reshape(-1)
+            if len(given) != len(decides):
                 # Not an answer to this question: everything it decides is illegal.
                 return np.where(decides, np.int32(-2), none)
-            return np.asarray(answer.action, np.int32)
+            return given
         for lane, text in enumerate(answer.moves[: len(decides)]):
             if text and decides[lane]:
                 none[lane] = moves(lane).get(_canonical(text), -2)

@@ -31,7 +31,9 @@ class Bits:
         width = -(-size // 8)
         flat = np.frombuffer(data, np.uint8)
         if len(flat) != rows * width:
-            raise ValueError(f'{rows} rows of {size} bits take {rows * width} bytes, not {len(flat)}')
+            raise ValueError(
+                f'{rows} rows of {size} bits take {rows * width} bytes, not {len(flat)}'
+            )
         return cls(flat.reshape(rows, width), size)
 
     def unpack(self) -> NDArray[np.bool_]:

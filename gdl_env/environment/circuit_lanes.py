@@ -20,13 +20,14 @@ from gdl_env.environment.lane_game import LaneGame, Look, Mask, public_part
 from gdl_env.environment.lane_kernels import (
     BLOCK,
     choose_rows,
+    column,
     gather,
     look_blocks,
     must_draw,
     put_rows,
     step_blocks,
 )
-from gdl_env.language.game import Game, Information
+from gdl_env.language.game import Game, Information, Turns
 from gdl_env.language.keywords import NOOP
 from gdl_env.language.terms import Symbol, Term, args_of, name_of
 
@@ -42,9 +43,10 @@ class CircuitLanes(LaneGame):
         self.mapping: Mapping = mapping
         self._vocabulary = compiled.vocabulary
         self._is_percepts = game.information is Information.PERCEPTS
+        self._is_serial = game.turns is Turns.SERIAL
         self._lay_out_moves(game)
         self._shown = [self._shown_columns(role) for role in (*self.players, _NOBODY)]
-        self._texts: dict[int, str] = {}
+        self._texts: dict[tuple[int, int], str] = {}
 
         blocks = -(-lanes // BLOCK)
         self._initial = np.array(self._vocabulary.initial, np.bool_)
@@ -67,7 +69,7 @@ class CircuitLanes(LaneGame):
         self._first = (
             bool(self._terminal[0]),
             self._possible[:, :, :1].copy(),
-            _column(self._legal, 0),
+            column(self._legal, 0),
         )
 
     def _lay_out_moves(self, game: Game) -> None:
@@ -125,11 +127,15 @@ class CircuitLanes(LaneGame):
             row,
         )
         does = self._experiments.resolve(row, self._events, chance)
-        active = acting.any(axis=0)
+        active: Mask = np.any(acting, axis=0)
+        # Who passes in a serial game leaves the state as it is; row -1 is for those who rest.
+        moving = active
+        if self._is_serial:
+            moving = active & ~np.append(self._is_noop, True)[row].all(axis=0)
         after, seen = self._step_slots
         percepts = np.zeros_like(self._seen)
         step_blocks(
-            self._state, does[self._seat_of], active, *self._tape_of_step, after, seen, percepts
+            self._state, does[self._seat_of], moving, *self._tape_of_step, after, seen, percepts
         )
         if self._is_percepts:
             self._seen |= percepts
@@ -144,6 +150,14 @@ class CircuitLanes(LaneGame):
         for index, (role, _) in enumerate(self._vocabulary.percepts):
             if role == self.players[player]:
                 put_rows(self._seen[:, index : index + 1], lanes, np.zeros(1, np.bool_))
+
+    def snapshot(self) -> dict[str, Any]:
+        return {'state': self._state.copy(), 'seen': self._seen.copy()}
+
+    def restore(self, held: dict[str, Any]) -> None:
+        self._state[:] = held['state']
+        self._seen[:] = held['seen']
+        self._refresh()
 
     def _refresh(self) -> None:
         over, slots = self._look_slots
@@ -192,7 +206,7 @@ class CircuitLanes(LaneGame):
             return public_part(self.state(lane), self.game)
         role = self.players[player]
         if self._is_percepts:
-            held = np.flatnonzero(_column(self._seen, lane))
+            held = np.flatnonzero(column(self._seen, lane))
             told = (self._vocabulary.percepts[index] for index in held)
             return frozenset(percept for owner, percept in told if owner == role)
         state = self.state(lane)
@@ -202,20 +216,21 @@ class CircuitLanes(LaneGame):
 
     def state(self, lane: int) -> State:
         facts = self._vocabulary.facts
-        return frozenset(facts[row] for row in np.flatnonzero(_column(self._state, lane)))
+        return frozenset(facts[row] for row in np.flatnonzero(column(self._state, lane)))
 
     def moves(self, player: int, lane: int) -> dict[str, int]:
         low, high = self._ranges[player]
-        held = np.flatnonzero(_column(self._legal[:, low:high], lane))
+        held = np.flatnonzero(column(self._legal[:, low:high], lane))
         actions = self._actions_of[low:high][held]
         return {self.move_text(player, lane, int(a)): int(a) for a in actions}
 
     def move_text(self, player: int, lane: int, action: int) -> str:
         if action < 0:
             return ''
-        if action not in self._texts:
-            self._texts[action] = str(self.mapping.move(self.players[player], action))
-        return self._texts[action]
+        key = player, action
+        if key not in self._texts:
+            self._texts[key] = str(self.mapping.move(self.players[player], action))
+        return self._texts[key]
 
     # ---- inside
 
@@ -230,11 +245,11 @@ class CircuitLanes(LaneGame):
         if self.trace is None:
             return
         told: dict[Symbol, set[Term]] = {}
-        for index in np.flatnonzero(_column(percepts, lane)):
+        for index in np.flatnonzero(column(percepts, lane)):
             role, percept = self._vocabulary.percepts[index]
             told.setdefault(role, set()).add(percept)
-        chosen = dict(self._vocabulary.legal[row] for row in rows if row >= 0)
-        played = dict(self._vocabulary.does[row] for row in does if row >= 0)
+        chosen: dict[Symbol, Term] = dict(self._vocabulary.legal[row] for row in rows if row >= 0)
+        played: dict[Symbol, Term] = dict(self._vocabulary.does[row] for row in does if row >= 0)
         seen = {role: frozenset(terms) for role, terms in told.items()}
         self.trace.step(lane, Step(chosen, played, self.state(lane), seen))
 
@@ -265,7 +280,8 @@ class CircuitLanes(LaneGame):
         )
         bits = np.unpackbits(rows.view(np.uint8), axis=2, bitorder='little')
         flat = bits.transpose(1, 0, 2).reshape(len(slots), -1)
-        return flat[:, : self.lanes].view(np.bool_)
+        held: Mask = flat[:, : self.lanes].view(np.bool_)
+        return held
 
     def _shown_columns(self, role: Symbol) -> NDArray[np.int32] | None:
         """Return the entry of an observation for each row; None for a mapping by hand."""
@@ -286,11 +302,3 @@ def _prepare(tape: Tape) -> tuple[Any, ...]:
     data = np.zeros(tape.slots * WIDE, np.uint64)
     data[ONES * WIDE : (ONES + 1) * WIDE] = ~np.uint64(0)
     return tape.places(WIDE), tape.runs, tape.feedback, data
-
-
-def _column(rows: NDArray[np.uint64], lane: int) -> Mask:
-    """Return one lane: an entry a row."""
-    block, within = divmod(lane, BLOCK)
-    words = rows[block, :, within >> 6]
-    held: Mask = ((words >> np.uint64(within & 63)) & np.uint64(1)).astype(np.bool_)
-    return held

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from numba import njit
 import numpy as np
 from numpy.typing import NDArray
 
 from gdl_env.engine.contract import State
+from gdl_env.environment.course_kernels import (
+    act_together,
+    count_steps,
+    find_ends,
+    find_quiet,
+)
 from gdl_env.environment.lane_game import LaneGame, Look, Mask
 from gdl_env.environment.options import Options
 from gdl_env.environment.tallies import Tallies
-from gdl_env.environment.turns import FIRST, open_turn_rule
+from gdl_env.environment.turns import FIRST, open_turn_rule, take_turns
 from gdl_env.errors import GdlError
 from gdl_env.language.game import Turns
 
 # More steps in a row without a decision than any game deals cards.
 _MAX_QUIET_STEPS = 10_000
+# What a snapshot of a course holds besides tallies and game.
+_KEPT = ('acts', 'decides', 'episode', 'open', '_left', '_steps', '_last', '_held', '_fresh')
 
 
 @dataclass
@@ -63,6 +71,10 @@ class Course:
         self._ending = np.zeros((2, lanes), np.bool_)
         self._idle = np.zeros(lanes, np.bool_)
         self._quiet = np.zeros(lanes, np.bool_)
+        # Lanes that are not to be touched in this tick.
+        self._held = np.zeros(lanes, np.bool_)
+        # Lanes in which it is open who moves next: a turn rule is asked once for each step.
+        self._fresh = np.ones(lanes, np.bool_)
 
     def begin(self, episodes: int, chance: np.random.Generator) -> None:
         """Begin new episodes in all lanes; 0 goes on without end."""
@@ -79,6 +91,8 @@ class Course:
         self._steps = np.zeros(lanes, np.int64)
         self._last = np.full(lanes, -1, np.int64)
         self.ends = self._no_ends()
+        self._held[:] = False
+        self._fresh[:] = True
         self.game.restart(np.ones(lanes, np.bool_))
         self._trace_starts(self.open)
         self._settle(chance)
@@ -88,25 +102,40 @@ class Course:
         acting: Mask,
         action: NDArray[np.int32],
         punished: Mask,
+        held: Mask,
         chance: np.random.Generator,
     ) -> None:
-        """Play a step, end the lanes that are punished, and go on to the next decisions."""
+        """Play a step, end the lanes that are punished, and go on to the next decisions.
+
+        Lanes that are held stay as they are, even those where nobody has a decision.
+        """
         self.ends = self._no_ends()
+        self._held = held
         self._move(acting, action, chance)
         if punished.any():
             self._end(punished, is_terminal=False, is_terminated=True)
         self._settle(chance)
 
-    def prefer(self, roles: list[int], chance: np.random.Generator) -> None:
-        """Let the first of these players act in lanes where several could."""
-        chosen = np.zeros_like(self.decides)
+    def prefer(self, roles: list[int], deciding: Mask, chance: np.random.Generator) -> Mask:
+        """Return who acts where several could decide: the first of these players."""
+        chosen = np.zeros_like(deciding)
         taken = np.zeros(self.game.lanes, np.bool_)
         for player in roles:
-            chosen[player] = self.decides[player] & ~taken
+            chosen[player] = deciding[player] & ~taken
             taken |= chosen[player]
-        left = np.flatnonzero(self.decides.any(axis=0) & ~taken)
-        chosen[self._turn(self.decides, self._last, chance)[left], left] = True
-        self.decides = chosen
+        return chosen | take_turns(self._turn, deciding & ~taken, self._last, chance)
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return all that changes, of the game too: arrays, lists, numbers and text only."""
+        kept = {name: getattr(self, name).copy() for name in _KEPT}
+        return {**kept, 'tallies': self.tallies.snapshot(), 'game': self.game.snapshot()}
+
+    def restore(self, held: dict[str, Any]) -> None:
+        """Go back to what `snapshot` returned."""
+        for name in _KEPT:
+            setattr(self, name, held[name].copy())
+        self.tallies = Tallies.restored(held['tallies'])
+        self.game.restore(held['game'])
 
     # ---- inside
 
@@ -125,11 +154,11 @@ class Course:
         """Play on until every lane has a decision, or has begun an episode without one."""
         for _ in range(_MAX_QUIET_STEPS):
             look = self.game.look()
-            ending = _find_ends(
+            ending = find_ends(
                 look.terminal,
                 look.has,
                 self.open,
-                self.ends.ended,
+                self.ends.ended | self._held,
                 self._steps,
                 self._options.max_steps,
                 self._ending,
@@ -145,8 +174,8 @@ class Course:
             if self.is_serial:
                 self._take_turns(look, chance)
             else:
-                _act_together(look.has, look.many, self._idle, self.acts, self.decides)
-            if not _find_quiet(self._idle, self.decides, self._quiet):
+                act_together(look.has, look.many, self._idle, self.acts, self.decides)
+            if not find_quiet(self._idle, self.decides, self._quiet):
                 return
             action = np.full(self.decides.shape, -1, np.int32)
             self._move(self.acts & self._quiet, action, chance)
@@ -156,28 +185,28 @@ class Course:
         """Say who acts next where one acts at a time: `random` first, then by the turn rule."""
         players = len(self.game.players)
         nature = look.has[players] & ~self._idle
-        free = ~self._idle & ~nature
+        free = ~self._idle & ~nature & self._fresh
         able = look.real[:players] & free
         # Where nobody has more to do than to pass, somebody passes.
         able = np.where(able.any(axis=0), able, look.has[:players] & free)
         chosen = able
         count = able.sum(axis=0)
         if (count > 1).any():
-            chosen = np.zeros_like(able)
-            lanes = np.flatnonzero(count)
-            chosen[self._turn(able, self._last, chance)[lanes], lanes] = True
+            chosen = take_turns(self._turn, able, self._last, chance)
         decides = chosen & look.many[:players]
         if self.is_first_enough:
             chosen = np.where(count > 1, able, chosen)
             decides = np.where(count > 1, able, decides)
-        self.acts = np.concatenate([chosen, nature[None]])
-        self.decides = decides
+        acts = np.concatenate([chosen, nature[None]])
+        self.acts = np.where(self._fresh, acts, self.acts)
+        self.decides = np.where(self._fresh, decides, self.decides)
+        self._fresh[:] = False
 
-    def _move(
-        self, acting: Mask, action: NDArray[np.int32], chance: np.random.Generator
-    ) -> None:
+    def _move(self, acting: Mask, action: NDArray[np.int32], chance: np.random.Generator) -> None:
         self.game.play(acting, action, chance)
-        self.tallies.steps += _count_steps(acting, self._steps, self._last)
+        self.tallies.steps += count_steps(acting, self._steps, self._last)
+        if self.is_serial:
+            self._fresh |= acting.any(axis=0)
 
     def _end(self, lanes: Mask, *, is_terminal: bool, is_terminated: bool) -> None:
         """Note how the episodes of lanes ended, and begin their next ones."""
@@ -191,6 +220,7 @@ class Course:
         if is_terminated:
             ends.terminated |= lanes
         self._keep_last(lanes)
+        self._fresh |= lanes
         self._trace_ends(lanes, is_terminal=is_terminal)
         again = lanes & (self._left != 0)
         self.open &= ~lanes | again
@@ -231,60 +261,3 @@ class Course:
             for player in players:
                 for lane in np.flatnonzero(lanes):
                     ends.views[player][int(lane)] = self.game.view(player, int(lane))
-
-
-@njit(cache=True, nogil=True)
-def _find_ends(terminal, has, is_open, ended, steps, limit, ending, idle):
-    """Find lanes that are over by the rules, or to be broken off; return whether there are any.
-
-    Those that ended in this tick before stay as they are: they are idle.
-    """
-    found = False
-    for lane in range(terminal.shape[0]):
-        stuck = not terminal[lane]
-        for seat in range(has.shape[0]):
-            stuck = stuck and not has[seat, lane]
-        cut = stuck or (limit > 0 and steps[lane] >= limit and not terminal[lane])
-        can_end = is_open[lane] and not ended[lane]
-        ending[0, lane] = terminal[lane] and can_end
-        ending[1, lane] = cut and can_end
-        found = found or ending[0, lane] or ending[1, lane]
-        idle[lane] = terminal[lane] or cut or not is_open[lane]
-    return found
-
-
-@njit(cache=True, nogil=True)
-def _act_together(has, many, idle, acts, decides):
-    for seat in range(has.shape[0]):
-        for lane in range(has.shape[1]):
-            acts[seat, lane] = has[seat, lane] and not idle[lane]
-            if seat < decides.shape[0]:
-                decides[seat, lane] = many[seat, lane] and not idle[lane]
-
-
-@njit(cache=True, nogil=True)
-def _find_quiet(idle, decides, quiet):
-    found = False
-    for lane in range(idle.shape[0]):
-        asks = False
-        for player in range(decides.shape[0]):
-            asks = asks or decides[player, lane]
-        quiet[lane] = not idle[lane] and not asks
-        found = found or quiet[lane]
-    return found
-
-
-@njit(cache=True, nogil=True)
-def _count_steps(acting, steps, last):
-    total = 0
-    players = acting.shape[0] - 1
-    for lane in range(acting.shape[1]):
-        acted = acting[players, lane]
-        for player in range(players - 1, -1, -1):
-            if acting[player, lane]:
-                acted = True
-                last[lane] = player
-        if acted:
-            steps[lane] += 1
-            total += 1
-    return total

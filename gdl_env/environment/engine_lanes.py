@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping as Dict
+from collections.abc import Iterable
+from collections.abc import Mapping as Dict
 from random import Random
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +15,10 @@ from gdl_env.engine.interpreter import Step, draw
 from gdl_env.engine.mapping import Mapping
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.lane_game import LaneGame, Look, Mask, public_part
+from gdl_env.errors import EngineError
 from gdl_env.language.game import Information
 from gdl_env.language.keywords import NOOP
+from gdl_env.language.reader import read_term
 from gdl_env.language.terms import Symbol, Term
 
 
@@ -73,10 +77,15 @@ class EngineLanes(LaneGame):
                     move = random.choice(legal)
                     action[seat, lane] = self._action(int(seat), int(lane), move)
                 chosen[role] = move
-                outcomes = self._engine.outcomes(self._states[lane], move)
-                moves[role] = outcomes[0].value if len(outcomes) == 1 else draw(outcomes, random)
+                moves[role] = self._draw(self._states[lane], move, random)
             self._step(int(lane), chosen, moves)
         self._refresh(moved)
+
+    def _draw(self, state: State, move: Move, random: Random) -> Move:
+        outcomes = self._engine.outcomes(state, move)
+        if not outcomes:
+            raise EngineError(f'no event of {move} has a weight above 0 in this state')
+        return outcomes[0].value if len(outcomes) == 1 else draw(outcomes, random)
 
     def _step(self, lane: int, chosen: dict[Role, Move], moves: dict[Role, Move]) -> None:
         state = self._states[lane]
@@ -92,6 +101,15 @@ class EngineLanes(LaneGame):
     def forget(self, player: int, lanes: Mask) -> None:
         for lane in np.flatnonzero(lanes):
             self._seen[lane][player].clear()
+
+    def snapshot(self) -> dict[str, Any]:
+        seen = [[_to_texts(terms) for terms in lane] for lane in self._seen]
+        return {'states': [_to_texts(state) for state in self._states], 'seen': seen}
+
+    def restore(self, held: dict[str, Any]) -> None:
+        self._states = [frozenset(map(read_term, texts)) for texts in held['states']]
+        self._seen = [[set(map(read_term, texts)) for texts in lane] for lane in held['seen']]
+        self._refresh(range(self.lanes))
 
     # ---- asking
 
@@ -162,3 +180,7 @@ class EngineLanes(LaneGame):
         if self.mapping is not None:
             return self.mapping.action_index(role, move)
         return self._legal[lane][role].index(move)
+
+
+def _to_texts(terms: Iterable[Term]) -> list[str]:
+    return sorted(map(str, terms))

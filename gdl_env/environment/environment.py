@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_env.engine.contract import State
 from gdl_env.environment.answers import Decision, Decisions
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.course import Course
-from gdl_env.environment.exchange import NO_GOAL, Answer, Feedback, MatchInfo, Origin, Question
+from gdl_env.environment.exchange import Answer, Feedback, MatchInfo, Question
 from gdl_env.environment.lane_game import LaneGame, Mask
 from gdl_env.environment.opening import open_lane_game
 from gdl_env.environment.options import Options, OptionsError, Policy
-from gdl_env.environment.rewards import Results, open_reward
+from gdl_env.environment.rewards import open_reward
 from gdl_env.environment.tallies import Tallies
+from gdl_env.environment.telling import Teller
 from gdl_env.language.game import Game
 
 
@@ -27,7 +28,6 @@ class Step:
 
     tick: int
     feedback: Mapping[str, Feedback]
-    # Lanes whose episode ended.
     ended: Mask
     # The moves of the last step in lane 0, as text, of every player; '' did not move.
     moves: tuple[str, ...]
@@ -48,8 +48,11 @@ class Environment:
         self.roles = tuple(str(role) for role in lane_game.players)
         self.policies = dict.fromkeys(self.roles, Policy.AGENT)
         self.tick = 0
-        self._reward = open_reward(self.options.reward)
-        self._course = Course(lane_game, self.options, with_views=self._reward.wants_states)
+        # The tick at which the seed was set.
+        self._seeded = 0
+        reward = open_reward(self.options.reward)
+        self._teller = Teller(lane_game, reward)
+        self._course = Course(lane_game, self.options, with_views=reward.wants_states)
         self._decisions = Decisions(self.options.illegal, lane_game.action_size)
         self._legal_bits: dict[int, Bits] = {}
         # What each role was shown last.
@@ -58,7 +61,11 @@ class Environment:
 
     @classmethod
     def open(
-        cls, game: Game, options: Options | None = None, engine: str = 'auto', mapping: str = 'auto'
+        cls,
+        game: Game,
+        options: Options | None = None,
+        engine: str = 'auto',
+        mapping: str = 'auto',
     ) -> Environment:
         """Open a game with the engine and the mapping of these names."""
         options = options or Options()
@@ -67,38 +74,89 @@ class Environment:
     # ---- running
 
     def reset(self, seed: int | None = None, episodes: int = 0) -> None:
-        """Begin new episodes in all lanes, and new tallies. Ticks go on counting."""
+        """Begin new episodes in all lanes, and new tallies. Ticks go on counting.
+
+        With a seed chance repeats itself; without one it goes on. Raises OptionsError.
+        """
         if seed is not None:
+            if not 0 <= seed < 2**64:
+                raise OptionsError(f'seed must be 0 or more and have 64 bits at most, not {seed}')
             self.seed = seed
+            self._seeded = self.tick
         self._course.begin(episodes, self._generator())
         self._next_tick()
 
-    def step(self, answers: Mapping[str, Answer]) -> Step:
+    def step(self, answers: Mapping[str, Answer], lanes: Mask | None = None) -> Step:
         """Play the answers; roles that should have answered and did not are late.
 
-        An answer counts if it echoes the tick and its role; others are taken for missing.
+        An answer counts if it echoes the tick and its role; others are taken for missing. Only
+        the given lanes are played: the others stay as they are, and nobody is late there.
         """
+        if lanes is None:
+            lanes = np.ones(self.game.lanes, np.bool_)
         chance = self._generator()
-        course = self._course
-        if course.is_first_enough:
-            course.prefer([self.roles.index(role) for role in answers if role in self.roles], chance)
-        decisions = [self._decide(player, answers) for player in range(len(self.roles))]
+        answers = {
+            role: answer
+            for role, answer in answers.items()
+            if answer.tick == self.tick and answer.role == role and role in self.roles
+        }
+        deciding = self.decides & lanes
+        if self.is_first_enough:
+            order = [self.roles.index(role) for role in answers]
+            deciding = self._course.prefer(order, deciding, chance)
+        decisions = [
+            self._decide(player, deciding[player], answers.get(role))
+            for player, role in enumerate(self.roles)
+        ]
         punished = np.zeros(self.game.lanes, np.bool_)
         for decision in decisions:
             if decision.ends is not None:
                 punished |= decision.ends
-        acting = self._acting(punished)
+        acting = self._acting(deciding, punished)
         for player in range(len(self.roles)):
             self.game.forget(player, acting[player])
         action = np.stack([decision.action for decision in decisions])
-        # Without a mapping, moves have their names before they are played only.
-        has_table = self.game.mapping is not None
-        moves = () if has_table else self._name_moves(acting, action)
-        course.play(acting, action, punished, chance)
+        moves: tuple[str, ...] = ()
+        if self.game.mapping is None:
+            # Moves have their names before they are played only: what is open is drawn here.
+            self._draw(acting, action, chance)
+            moves = self._name_moves(acting, action)
+        self._course.play(acting, action, punished, ~lanes, chance)
         moves = moves or self._name_moves(acting, action)
-        step = self._feedback(decisions, action, acting, moves)
+        told, ends = {}, self._course.ends
+        for player, (role, decision) in enumerate(zip(self.roles, decisions, strict=True)):
+            self.tallies[role].add_strikes(decision.late, decision.illegal)
+            acted, move = acting[player], moves[player]
+            told[role] = self._teller.tell(
+                self.tick, player, ends, decision, acted, action[player], move
+            )
+        step = Step(self.tick, told, ends.ended, moves)
         self._next_tick()
         return step
+
+    # ---- going on later
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return where the match is: arrays, lists, numbers and text only.
+
+        What a reward of one's own remembers is not in it.
+        """
+        return {
+            'tick': self.tick,
+            'seed': self.seed,
+            'seeded': self._seeded,
+            'policies': {role: policy.value for role, policy in self.policies.items()},
+            'course': self._course.snapshot(),
+        }
+
+    def restore(self, held: dict[str, Any]) -> None:
+        """Go back to what `snapshot` returned, of the same game and options."""
+        self.tick, self.seed, self._seeded = held['tick'], held['seed'], held['seeded']
+        self.policies = {role: Policy(value) for role, value in held['policies'].items()}
+        self._course.restore(held['course'])
+        self._legal_bits.clear()
+        self._shown.clear()
+        self._find_awaited()
 
     # ---- asking
 
@@ -124,8 +182,17 @@ class Environment:
 
     @property
     def is_first_enough(self) -> bool:
-        """Tell whether one answer is enough, because the first one wins."""
+        """Tell whether the first answer wins where several roles could move."""
         return self._course.is_first_enough
+
+    def is_enough(self, roles: Collection[str]) -> bool:
+        """Tell whether the answers of these roles are all that this tick waits for."""
+        if not self.is_first_enough:
+            return all(role in roles for role in self.awaited)
+        asked = [self.roles.index(role) for role in self.awaited]
+        given = [self.roles.index(role) for role in roles if role in self.awaited]
+        waiting = self.decides[asked].any(axis=0) & ~self.decides[given].any(axis=0)
+        return not waiting.any()
 
     def info(self, *, with_rules: bool = True, longest: int = 100_000) -> MatchInfo:
         """Describe the match. Tables longer than `longest` are left out."""
@@ -166,14 +233,16 @@ class Environment:
         moves = tuple(self.game.moves(player, 0)) if decides[0] else ()
         return replace(question, facts=facts, legal_moves=moves)
 
-    def questions(self, *, with_text: bool = False, only_decisions: bool = False) -> list[Question]:
+    def questions(
+        self, *, with_text: bool = False, only_decisions: bool = False
+    ) -> list[Question]:
         """Return the questions of all roles that decide or, if wanted, whose view changed."""
         found = []
         for role in self.roles:
             if only_decisions and role not in self.awaited:
                 continue
             question = self.question(role, with_text=with_text)
-            shown = _fingerprint(question)
+            shown = question.fingerprint()
             if role in self.awaited or shown != self._shown.get(role):
                 found.append(question)
             self._shown[role] = shown
@@ -192,7 +261,7 @@ class Environment:
 
     def _generator(self) -> np.random.Generator:
         """Return the chance of this tick: it depends on nothing that came before."""
-        key = np.array([self.seed, self.tick], np.uint64)
+        key = np.array([self.seed, self.tick - self._seeded], np.uint64)
         return np.random.Generator(np.random.Philox(key=key))
 
     def _next_tick(self) -> None:
@@ -202,36 +271,31 @@ class Environment:
 
     def _find_awaited(self) -> None:
         """Find the roles whose answers this tick needs."""
-        asked = self.decides.any(axis=1)
+        asked: Mask = np.any(self.decides, axis=1)
         self.awaited = tuple(
             role
             for role, is_asked in zip(self.roles, asked, strict=True)
             if is_asked and self.policies[role] is Policy.AGENT
         )
 
-    def _decide(self, player: int, answers: Mapping[str, Answer]) -> Decision:
-        role = self.roles[player]
-        decides = self.decides[player]
+    def _decide(self, player: int, decides: Mask, answer: Answer | None) -> Decision:
         if not decides.any():
             return Decision.none(len(decides))
-        answer = answers.get(role)
-        if answer is not None and (answer.tick != self.tick or answer.role != role):
-            answer = None
         return self._decisions.read(
-            self.policies[role],
+            self.policies[self.roles[player]],
             decides,
             self._legal(player),
             answer,
             lambda lane: self.game.moves(player, lane),
         )
 
-    def _acting(self, punished: Mask) -> Mask:
+    def _acting(self, deciding: Mask, punished: Mask) -> Mask:
         """Return who acts in lanes with a decision."""
-        lanes = self.decides.any(axis=0) & ~punished
+        lanes = deciding.any(axis=0) & ~punished
         if not self._course.is_serial:
             return self._course.acts & lanes
         acting = np.zeros_like(self._course.acts)
-        acting[:-1] = self.decides & lanes
+        acting[:-1] = deciding & lanes
         return acting
 
     def _legal(self, player: int) -> Bits:
@@ -245,75 +309,14 @@ class Environment:
         size = self.game.action_size
         return Bits(np.zeros((self.game.lanes, -(-size // 8)), np.uint8), size)
 
+    def _draw(self, acting: Mask, action: NDArray[np.int32], chance: np.random.Generator) -> None:
+        """Draw what is not chosen, in a game without a mapping: it has one lane."""
+        for player in np.flatnonzero(acting[:-1, 0] & (action[:, 0] < 0)):
+            action[player, 0] = chance.integers(len(self.game.moves(int(player), 0)))
+
     def _name_moves(self, acting: Mask, action: NDArray[np.int32]) -> tuple[str, ...]:
         """Return what is played in lane 0, as text."""
         return tuple(
             self.game.move_text(player, 0, int(action[player, 0])) if acting[player, 0] else ''
             for player in range(len(self.roles))
         )
-
-    def _feedback(
-        self,
-        decisions: list[Decision],
-        action: NDArray[np.int32],
-        acting: Mask,
-        moves: tuple[str, ...],
-    ) -> Step:
-        ends = self._course.ends
-        is_any = ends.is_any
-        truncated = ends.ended & ~ends.terminated
-        told = {}
-        for player, role in enumerate(self.roles):
-            acted, decision = acting[player], decisions[player]
-            origin = decision.origin
-            origin[acted & ~self._decided(decision)] = Origin.FORCED
-            self._count_strikes(role, decision)
-            is_legal = origin != Origin.ILLEGAL
-            views = self._views(player, acted | ~is_legal)
-            results = Results(
-                role, ends.goals[player], ends.ended, acted, is_legal, ends.episode, views
-            )
-            final = None
-            if is_any and ends.observations:
-                rows = ends.observations[player][ends.ended]
-                final = Bits(rows, self.game.observation_size)
-            has_table = self.game.mapping is not None
-            told[role] = Feedback(
-                self.tick,
-                role,
-                ends.episode,
-                self._reward(results),
-                np.where(results.goal < 0, NO_GOAL, results.goal).astype(np.uint8),
-                ends.terminated,
-                truncated,
-                np.where(acted, action[player], -1) if has_table else np.zeros(0, np.int32),
-                origin,
-                final,
-                moves[player],
-            )
-        return Step(self.tick, told, ends.ended, moves)
-
-    def _decided(self, decision: Decision) -> Mask:
-        return decision.origin != Origin.UNKNOWN
-
-    def _count_strikes(self, role: str, decision: Decision) -> None:
-        if decision.late or decision.illegal:
-            account = self.tallies[role]
-            account.late += decision.late
-            account.illegal += decision.illegal
-            account.strikes = account.late + account.illegal
-
-    def _views(self, player: int, lanes: Mask) -> dict[int, State]:
-        """Return what a player sees where it acted or the game ended, if the reward asks."""
-        if not self._reward.wants_states:
-            return {}
-        ends = self._course.ends
-        going = np.flatnonzero(lanes & ~ends.ended)
-        now = {int(lane): self.game.view(player, int(lane)) for lane in going}
-        return {**now, **ends.views[player]}
-
-
-def _fingerprint(question: Question) -> bytes:
-    """Return what changes whenever a view does."""
-    seen = question.observation.to_bytes() if question.observation is not None else b''
-    return seen + '\n'.join(question.facts).encode() + question.episode.tobytes()

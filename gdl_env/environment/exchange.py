@@ -72,6 +72,11 @@ class Question:
         """Tell whether an answer is wanted."""
         return bool(self.to_move.any())
 
+    def fingerprint(self) -> bytes:
+        """Return what changes whenever the view does."""
+        seen = self.observation.to_bytes() if self.observation is not None else b''
+        return seen + '\n'.join(self.facts).encode() + self.episode.tobytes()
+
 
 @dataclass(frozen=True)
 class Answer:

@@ -60,7 +60,11 @@ class Experiments:
         return does
 
     def _draw(
-        self, legal: int, lanes: NDArray[np.intp], events: NDArray[np.bool_], chance: np.random.Generator
+        self,
+        legal: int,
+        lanes: NDArray[np.intp],
+        events: NDArray[np.bool_],
+        chance: np.random.Generator,
     ) -> NDArray[np.int32]:
         drawn = np.stack(
             [self._events_of(name, lanes, events, chance) for name in self._named[legal]], axis=1
@@ -70,7 +74,11 @@ class Experiments:
         return found[which.reshape(-1)]
 
     def _events_of(
-        self, name: str, lanes: NDArray[np.intp], events: NDArray[np.bool_], chance: np.random.Generator
+        self,
+        name: str,
+        lanes: NDArray[np.intp],
+        events: NDArray[np.bool_],
+        chance: np.random.Generator,
     ) -> NDArray[np.int64]:
         """Draw an event of an experiment in each lane, by the weights that hold there."""
         rows = self._events[name]
@@ -81,7 +89,8 @@ class Experiments:
             raise EngineError(f'no event of {name} has a weight above 0 in this state')
         picks = chance.integers(0, sums[:, -1])
         place = (sums <= picks[:, None]).sum(axis=1)
-        return np.array(rows, np.int64)[place]
+        drawn: NDArray[np.int64] = np.array(rows, np.int64)[place]
+        return drawn
 
     def _row(self, legal: int, events: NDArray[np.int64]) -> int:
         role, move = self._vocabulary.legal[legal]

@@ -1,6 +1,6 @@
 """Every tick's answers as JSON lines: a match that was killed goes on from them.
 
-    {"type": "journal", "version": 1, "game": "tictactoe", "rules_hash": "…", "options": {…}}
+    {"type": "journal", "version": 1, "game": "tictactoe", …, "options": {…}}
     {"type": "reset", "seed": 7, "episodes": 200}
     {"type": "policy", "role": "x", "policy": "random"}
     {"type": "tick", "tick": 1, "answers": {"x": {"agent": "/x", "action": [4]}}}
@@ -14,7 +14,7 @@ happen.
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 import json
 import os
 from pathlib import Path
@@ -29,6 +29,9 @@ from gdl_env.environment.options import Policy
 from gdl_env.errors import GdlError
 
 VERSION = 1
+
+# How every journal begins.
+_START = b'{"type":"journal"'
 
 # Arrays up to this length are written as lists, for people; longer ones packed.
 _LONGEST_LIST = 16
@@ -45,8 +48,12 @@ class Journal:
         self.path = path
         self._stream = stream
 
-    def reset(self, seed: int, episodes: int) -> None:
-        """Note a reset."""
+    def begin(self, header: Mapping[str, Any]) -> None:
+        """Note which match this is."""
+        self._write(header)
+
+    def reset(self, seed: int | None, episodes: int) -> None:
+        """Note a reset; without a seed chance goes on."""
         self._write({'type': 'reset', 'seed': seed, 'episodes': episodes})
 
     def policy(self, role: str, policy: Policy) -> None:
@@ -71,10 +78,13 @@ class Journal:
         self._stream.flush()
 
 
-def open_journal(path: Path, environment: Environment) -> tuple[Journal, int]:
+def open_journal(
+    path: Path, environment: Environment, follow: Callable[[str], None] = lambda kind: None
+) -> tuple[Journal, int]:
     """Open the journal of a match that is to begin, or go on.
 
-    What an unfinished journal holds is played first; returns the number of ticks that were. A
+    What an unfinished journal holds is played first; returns the number of ticks that were, and
+    `follow` is told the type of each entry, beginning with `journal`, once it has happened. A
     finished one is put aside, under its name with a number. Raises JournalError if the file
     belongs to another match or is damaged (except in its last line).
     """
@@ -82,7 +92,7 @@ def open_journal(path: Path, environment: Environment) -> tuple[Journal, int]:
     entries: list[dict[str, Any]] = []
     length = 0
     if path.exists():
-        entries, length = _read(path)
+        entries, length = read_journal(path)
         if entries and entries[-1]['type'] == 'end':
             _put_aside(path)
             entries, length = [], 0
@@ -91,7 +101,7 @@ def open_journal(path: Path, environment: Environment) -> tuple[Journal, int]:
             f'{path} belongs to another match ({_describe(entries[0], header)}); move it away, or'
             ' name another journal'
         )
-    ticks = _replay(entries[1:], environment, path)
+    ticks = _replay(entries, environment, path, follow)
     path.parent.mkdir(parents=True, exist_ok=True)
     stream = path.open('ab')
     if length != stream.tell():
@@ -99,7 +109,10 @@ def open_journal(path: Path, environment: Environment) -> tuple[Journal, int]:
         os.truncate(path, length)
     journal = Journal(path, stream)
     if not entries:
-        journal._write(header)
+        journal.begin(header)
+    elif environment.is_finished and entries[-1]['type'] == 'tick':
+        # It was killed after its last tick, before it could say so.
+        journal.end()
     return journal, ticks
 
 
@@ -109,6 +122,9 @@ def _header(environment: Environment) -> dict[str, Any]:
         'type': 'journal',
         'version': VERSION,
         'game': environment.game.game.name,
+        # Chance and the numbers of actions depend on them.
+        'lane_game': type(environment.game).__name__,
+        'actions': environment.game.action_size,
         'rules_hash': environment.game.game.hash,
         'options': {
             'lanes': options.lanes,
@@ -122,16 +138,24 @@ def _header(environment: Environment) -> dict[str, Any]:
 
 
 def _describe(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
-    for key in ('version', 'game', 'rules_hash'):
+    for key in ('version', 'game', 'rules_hash', 'lane_game', 'actions'):
         if old.get(key) != new[key]:
             return f'{key} is {old.get(key)}, not {new[key]}'
     before, now = old.get('options', {}), new['options']
-    return ', '.join(f'{k} is {before.get(k)}, not {now[k]}' for k in now if before.get(k) != now[k])
+    return ', '.join(
+        f'{k} is {before.get(k)}, not {now[k]}' for k in now if before.get(k) != now[k]
+    )
 
 
-def _read(path: Path) -> tuple[list[dict[str, Any]], int]:
-    """Return the entries and the number of bytes that hold them."""
+def read_journal(path: Path) -> tuple[list[dict[str, Any]], int]:
+    """Return the entries, and the number of bytes that hold them. Raises JournalError.
+
+    Half a line at the end is left out.
+    """
     data = path.read_bytes()
+    # Not a byte of a file that is something else may be lost, not even of half a line.
+    if data[: len(_START)] != _START[: len(data)]:
+        raise JournalError(f'{path} is not a journal')
     entries: list[dict[str, Any]] = []
     length = 0
     for number, line in enumerate(data.splitlines(keepends=True), 1):
@@ -145,12 +169,15 @@ def _read(path: Path) -> tuple[list[dict[str, Any]], int]:
             raise JournalError(f'{path}, line {number}: not an entry of a journal') from error
         entries.append(entry)
         length += len(line)
-    if entries and entries[0]['type'] != 'journal':
-        raise JournalError(f'{path} is not a journal')
     return entries, length
 
 
-def _replay(entries: list[dict[str, Any]], environment: Environment, path: Path) -> int:
+def _replay(
+    entries: list[dict[str, Any]],
+    environment: Environment,
+    path: Path,
+    follow: Callable[[str], None],
+) -> int:
     ticks = 0
     for entry in entries:
         kind = entry['type']
@@ -164,10 +191,11 @@ def _replay(entries: list[dict[str, Any]], environment: Environment, path: Path)
                     raise ValueError(f'tick {entry["tick"]} where {environment.tick} is due')
                 environment.step(dict(_answers(entry)))
                 ticks += 1
-            else:
+            elif kind not in {'journal', 'end'}:
                 raise ValueError(f'unknown type {kind!r}')
         except (KeyError, TypeError, ValueError) as error:
             raise JournalError(f'{path}: {error}') from error
+        follow(kind)
     return ticks
 
 
@@ -182,20 +210,30 @@ def _answers(entry: Mapping[str, Any]) -> Iterator[tuple[str, Answer]]:
     for role, told in entry['answers'].items():
         action = _to_array(told.get('action'), np.int32)
         preference = _to_array(told.get('preference'), np.float32)
-        if preference is not None and action is not None:
-            preference = preference.reshape(len(action), -1)
-        yield role, Answer(
-            entry['tick'], role, told['agent'], action, tuple(told.get('moves', ())), preference
+        if preference is not None:
+            preference = preference.reshape(told['rows'], -1)
+        yield (
+            role,
+            Answer(
+                entry['tick'],
+                role,
+                told['agent'],
+                action,
+                tuple(told.get('moves', ())),
+                preference,
+            ),
         )
 
 
 def _from_answer(answer: Answer) -> dict[str, Any]:
     told: dict[str, Any] = {'agent': answer.agent}
     if answer.action is not None:
-        told['action'] = _from_array(answer.action.astype('<i4'))
+        told['action'] = _from_array(np.asarray(answer.action).astype('<i4').reshape(-1))
     if answer.moves:
         told['moves'] = list(answer.moves)
-    if answer.preference is not None:
+    # One of another shape is ignored where it is used.
+    if answer.preference is not None and answer.preference.ndim == 2:
+        told['rows'] = len(answer.preference)
         told['preference'] = _from_array(answer.preference.astype('<f4').reshape(-1))
     return told
 

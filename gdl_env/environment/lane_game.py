@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,6 +99,16 @@ class LaneGame(ABC):
     @abstractmethod
     def goals(self) -> NDArray[np.int16]:
         """Return goal values: players by lanes, -1 where the rules give none."""
+
+    # ---- going on later
+
+    @abstractmethod
+    def snapshot(self) -> dict[str, Any]:
+        """Return the states of all lanes: arrays, lists and text only."""
+
+    @abstractmethod
+    def restore(self, held: dict[str, Any]) -> None:
+        """Go back to what `snapshot` returned, of the same game and number of lanes."""
 
     # ---- one lane, for people
 

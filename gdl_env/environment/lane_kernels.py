@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from numba import njit
 import numpy as np
+from numpy.typing import NDArray
 
 from gdl_env.engine.circuit.bits import lowest_bit
 from gdl_env.engine.circuit.kernel import WIDE, run_wide
@@ -208,3 +209,11 @@ def gather(rows, low, high, columns, out):
                     word &= word - np.uint64(1)
                     if lane < lanes:
                         out[lane, byte] |= bit
+
+
+def column(rows: NDArray[np.uint64], lane: int) -> NDArray[np.bool_]:
+    """Return one lane: an entry a row."""
+    block, within = divmod(lane, BLOCK)
+    words = rows[block, :, within >> 6]
+    held: NDArray[np.bool_] = ((words >> np.uint64(within & 63)) & np.uint64(1)).astype(np.bool_)
+    return held

@@ -12,9 +12,7 @@ from gdl_env.environment.options import OptionsError
 from gdl_env.language.game import Game
 
 
-def open_lane_game(
-    game: Game, lanes: int, engine: str = AUTO, mapping: str = 'auto'
-) -> LaneGame:
+def open_lane_game(game: Game, lanes: int, engine: str = AUTO, mapping: str = 'auto') -> LaneGame:
     """Open N copies of a game.
 
     A game without a mapping is played by text, in one lane. Raises OptionsError for more lanes,

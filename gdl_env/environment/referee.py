@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from typing import TypeVar
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from gdl_env.environment.environment import Environment, Step
 from gdl_env.environment.exchange import Answer, Origin
 from gdl_env.environment.journal import Journal
 from gdl_env.environment.options import Policy
+
+T = TypeVar('T')
 
 
 class Verdict(Enum):
@@ -90,6 +93,11 @@ class Referee:
         self._count(role, Verdict.FOREIGN)
         return Verdict.FOREIGN
 
+    def drop(self, role: str, late: int, foreign: int) -> None:
+        """Count answers that were sorted out without asking."""
+        self.attendance[role].late += late
+        self.attendance[role].foreign += foreign
+
     def _count(self, role: str, verdict: Verdict) -> None:
         attendance = self.attendance[role]
         if verdict is Verdict.LATE:
@@ -107,14 +115,13 @@ class Referee:
     @property
     def is_complete(self) -> bool:
         """Tell whether the tick can be played: all have answered, or the first one did."""
-        if self.environment.is_first_enough and self._answers:
-            return True
-        return not self.missing
+        return self.environment.is_enough(self._answers)
 
     def play(self) -> Step:
         """Play the tick with what has come in; who is missing is late."""
-        for role in self.missing:
-            self.attendance[role].is_silent = True
+        if not self.is_complete:
+            for role in self.missing:
+                self.attendance[role].is_silent = True
         answers, self._answers = self._answers, {}
         if self.journal is not None:
             self.journal.tick(self.environment.tick, answers)
@@ -124,11 +131,13 @@ class Referee:
         return step
 
     def reset(self, seed: int | None, episodes: int) -> None:
-        """Begin anew; answers of the current tick are void."""
+        """Begin anew; answers of the current tick are void. Without a seed chance goes on."""
         self._answers.clear()
-        seed = self.environment.seed if seed is None else seed
         if self.journal is not None:
             self.journal.reset(seed, episodes)
+        if self.environment.game.trace is not None:
+            # What was never begun is not recorded.
+            self.environment.game.trace.take()
         self.environment.reset(seed, episodes)
         for attendance in self.attendance.values():
             attendance.late = attendance.foreign = 0
@@ -141,11 +150,16 @@ class Referee:
         self.attendance[role].allowed = agent
         self._answers.pop(role, None)
 
-    def offences(self, step: Step, describe: Callable[[str, str], str]) -> list[str]:
-        """Return a sentence for each role that was late or illegal in a step."""
-        found = []
-        for role, feedback in step.feedback.items():
-            for origin, word in ((Origin.LATE, 'late'), (Origin.ILLEGAL, 'illegal')):
-                if np.any(feedback.origin == origin):
-                    found.append(describe(role, word))
-        return found
+    def offences(self, step: Step, describe: Callable[[str, str], T]) -> list[T]:
+        """Return what is said of each role that was late or illegal in a step."""
+        return [
+            describe(role, word)
+            for role, feedback in step.feedback.items()
+            for origin, word in ((Origin.LATE, 'late'), (Origin.ILLEGAL, 'illegal'))
+            if np.any(feedback.origin == origin)
+        ]
+
+    def give_up(self) -> None:
+        """Say that what was asked for is not wanted any more: a restart does not go on with it."""
+        if self.journal is not None:
+            self.journal.end()

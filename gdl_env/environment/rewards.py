@@ -45,7 +45,10 @@ class Reward(ABC):
 
 
 class GoalReward(Reward):
-    """Goals 0, 50 and 100 are worth -10, 0 and 10, linear in between; an illegal answer -10."""
+    """Goals 0, 50 and 100 are worth -10, 0 and 10, linear in between.
+
+    An illegal answer that ends the game is worth -10 to whoever gave it.
+    """
 
     def __call__(self, results: Results) -> NDArray[np.float32]:
         """Return the reward of each lane."""
@@ -53,7 +56,9 @@ class GoalReward(Reward):
         if results.is_over.any():
             scored = results.goal >= 0
             worth[scored] = results.goal[scored] / np.float32(5) - np.float32(10)
-            worth[~results.is_legal & results.is_over & ~scored] = -10
+            # Who is punished does not act; where another move was played instead, it did.
+            is_punished = ~results.is_legal & ~results.has_acted
+            worth[is_punished & results.is_over & ~scored] = -10
         return worth
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,12 @@ class RoleTally:
         """Return the mean goal; NaN as long as there is none."""
         return self.goals / self.scored if self.scored else float('nan')
 
+    def add_strikes(self, late: int, illegal: int) -> None:
+        """Count answers that were missing, and that were illegal."""
+        self.late += late
+        self.illegal += illegal
+        self.strikes += late + illegal
+
 
 @dataclass
 class Tallies:
@@ -50,6 +57,19 @@ class Tallies:
     def __getitem__(self, role: str) -> RoleTally:
         return self._index[role]
 
+    def snapshot(self) -> dict[str, Any]:
+        """Return all numbers."""
+        kept = asdict(self)
+        del kept['_index']
+        return kept
+
+    @classmethod
+    def restored(cls, held: dict[str, Any]) -> Tallies:
+        """Return the tallies that `snapshot` was made of."""
+        accounts = tuple(RoleTally(**account) for account in held['roles'])
+        index = {account.role: account for account in accounts}
+        return cls(**{**held, 'roles': accounts}, _index=index)
+
     def add_ends(self, goals: NDArray[np.int16]) -> None:
         """Count ended episodes: goals are roles by episodes, -1 where there is none.
 
@@ -65,11 +85,7 @@ class Tallies:
         alone = len(self.roles) == 1
         for index, account in enumerate(self.roles):
             own = kept[index]
-            best = (
-                np.full_like(own, 100)
-                if alone
-                else np.delete(kept, index, axis=0).max(axis=0)
-            )
+            best = np.full_like(own, 100) if alone else np.delete(kept, index, axis=0).max(axis=0)
             wins = own >= best if alone else own > best
             losses = own < best
             account.wins += int(wins.sum())

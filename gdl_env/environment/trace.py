@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from gdl_env.engine.contract import Role, State
 from gdl_env.engine.interpreter import Step
 from gdl_env.engine.recording import end_line, start_line, step_line
 from gdl_env.language.game import Game
+
+if TYPE_CHECKING:
+    from gdl_env.environment.environment import Environment
+
+# Ticks that are told again by a match that goes on.
+_TOLD_AGAIN = 16
 
 
 @dataclass(frozen=True)
@@ -47,3 +55,30 @@ class Trace:
 
     def _add(self, lane: int, text: str) -> None:
         self._lines.append(TracedLine(lane, text))
+
+
+class Backlog:
+    """The last lines of a match that is played again from its journal.
+
+    Nobody knows which of them were heard before it was broken off, so they are told again.
+    """
+
+    def __init__(self, environment: Environment) -> None:
+        self._environment = environment
+        self._trace = environment.game.trace
+        self._lines: deque[tuple[int, list[TracedLine]]] = deque(maxlen=_TOLD_AGAIN)
+
+    def follow(self, kind: str) -> None:
+        """Note what an entry of the journal has brought about."""
+        if self._trace is None:
+            return
+        lines = self._trace.take()
+        if kind == 'reset':
+            # What came before was told, or never begun.
+            self._lines.clear()
+        if lines:
+            self._lines.append((self._environment.tick - 1, lines))
+
+    def take(self) -> list[tuple[int, list[TracedLine]]]:
+        """Return ticks and their lines, in order."""
+        return list(self._lines)

@@ -40,10 +40,36 @@ def open_turn_rule(name: str) -> TurnRule:
     return rules[name]
 
 
+def take_turns(
+    rule: TurnRule,
+    able: NDArray[np.bool_],
+    last: NDArray[np.int64],
+    chance: np.random.Generator,
+) -> NDArray[np.bool_]:
+    """Return `able` with the player chosen by the rule alone. Raises HookError.
+
+    A rule that somebody brings may choose players who cannot move: that must not go unseen.
+    """
+    chosen = np.zeros_like(able)
+    lanes = np.flatnonzero(able.any(axis=0))
+    who = np.asarray(rule(able, last, chance))
+    if who.shape != last.shape or not np.issubdtype(who.dtype, np.integer):
+        raise HookError(
+            f'a turn rule must return {len(last)} players, not {who.dtype} {who.shape}'
+        )
+    player = who[lanes]
+    is_wrong = (player < 0) | (player >= len(able))
+    if is_wrong.any() or not able[player, lanes].all():
+        raise HookError('the turn rule chose a player who has no move')
+    chosen[player, lanes] = True
+    return chosen
+
+
 def _priority(
     able: NDArray[np.bool_], last: NDArray[np.int64], chance: np.random.Generator
 ) -> NDArray[np.int64]:
-    return able.argmax(axis=0)
+    chosen: NDArray[np.int64] = able.argmax(axis=0)
+    return chosen
 
 
 def _rotate(
@@ -60,4 +86,5 @@ def _random(
     able: NDArray[np.bool_], last: NDArray[np.int64], chance: np.random.Generator
 ) -> NDArray[np.int64]:
     weights = np.where(able, chance.random(able.shape), -1.0)
-    return weights.argmax(axis=0)
+    chosen: NDArray[np.int64] = weights.argmax(axis=0)
+    return chosen
