@@ -12,6 +12,7 @@ import traceback
 from gdl_msgs.msg import GameInfo, Reward, State
 from rclpy.node import Node
 
+from gdl_agents.agent import Agent
 from gdl_agents.draws import derive_seed
 from gdl_agents.errors import AgentError, LateError, LeaveError
 from gdl_agents.registry import open_agent
@@ -39,6 +40,8 @@ class AgentNode(Node):  # type: ignore[misc]
         self._parameters = AgentParameters.declare(self)
         self.agent = open_agent(self._parameters.agent or name, self._parameters.detail)
         self.agent.name = self._parameters.agent_name or self.get_fully_qualified_name()
+        # Whether it ignores what happens between its decisions.
+        self._is_deaf = type(self.agent).notice is Agent.notice
         self._delay = Random(self.agent.name)
         # Set once the node has nothing more to do.
         self.exit_code: int | None = None
@@ -122,6 +125,10 @@ class AgentNode(Node):  # type: ignore[misc]
             return
         if self._info is None:
             self._waiting[role] = message
+            return
+        if self._is_deaf and not any(message.to_move) and message.tick >= self._ticks.get(role, 0):
+            # A view that nobody looks at.
+            self._ticks[role] = message.tick
             return
         try:
             if message.role != role:

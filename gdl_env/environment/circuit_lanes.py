@@ -15,6 +15,7 @@ from gdl_env.engine.interpreter import Step
 from gdl_env.engine.mapping import Mapping
 from gdl_env.engine.mapping.table_mapping import TableMapping
 from gdl_env.environment.bits import Bits
+from gdl_env.environment.chance import Chance
 from gdl_env.environment.experiments import Experiments
 from gdl_env.environment.lane_game import LaneGame, Look, Mask, public_part
 from gdl_env.environment.lane_kernels import (
@@ -46,6 +47,7 @@ class CircuitLanes(LaneGame):
         self._is_serial = game.turns is Turns.SERIAL
         self._lay_out_moves(game)
         self._shown = [self._shown_columns(role) for role in (*self.players, _NOBODY)]
+        self._visible: dict[int | None, tuple[NDArray[np.intp], list[str]]] = {}
         self._texts: dict[tuple[int, int], str] = {}
 
         blocks = -(-lanes // BLOCK)
@@ -110,7 +112,7 @@ class CircuitLanes(LaneGame):
     def look(self) -> Look:
         return self._look
 
-    def play(self, acting: Mask, action: NDArray[np.int32], chance: np.random.Generator) -> None:
+    def play(self, acting: Mask, action: NDArray[np.int32], chance: Chance) -> None:
         draws = np.zeros((0, 0))
         if must_draw(acting, self._look.many, action):
             draws = chance.random(acting.shape)
@@ -133,7 +135,7 @@ class CircuitLanes(LaneGame):
         if self._is_serial:
             moving = active & ~np.append(self._is_noop, True)[row].all(axis=0)
         after, seen = self._step_slots
-        percepts = np.zeros_like(self._seen)
+        percepts = np.zeros_like(self._seen) if self._is_percepts else self._seen
         step_blocks(
             self._state, does[self._seat_of], moving, *self._tape_of_step, after, seen, percepts
         )
@@ -213,6 +215,28 @@ class CircuitLanes(LaneGame):
         if self.game.information is Information.COMPLETE:
             return state
         return frozenset(f for f in state if name_of(f) != 'sees' or args_of(f)[0] == role)
+
+    def view_texts(self, player: int | None, lane: int) -> tuple[str, ...]:
+        if self._is_percepts:
+            return super().view_texts(player, lane)
+        rows, texts = self._visible_rows(player)
+        held = column(self._state, lane)[rows]
+        return tuple([text for text, is_held in zip(texts, held.tolist(), strict=True) if is_held])
+
+    def _visible_rows(self, player: int | None) -> tuple[NDArray[np.intp], list[str]]:
+        """Return the rows of the facts that a player may see, in the order of their texts."""
+        if player not in self._visible:
+            facts = self._vocabulary.facts
+            role = _NOBODY if player is None else self.players[player]
+            is_open = self.game.information is Information.COMPLETE
+            rows = [
+                row
+                for row, fact in enumerate(facts)
+                if is_open or name_of(fact) != 'sees' or args_of(fact)[0] == role
+            ]
+            rows.sort(key=lambda row: str(facts[row]))
+            self._visible[player] = np.array(rows, np.intp), [str(facts[row]) for row in rows]
+        return self._visible[player]
 
     def state(self, lane: int) -> State:
         facts = self._vocabulary.facts

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_env.engine.contract import State
+from gdl_env.environment.chance import Chance
 from gdl_env.environment.course_kernels import (
     act_together,
     count_steps,
@@ -25,7 +26,7 @@ from gdl_env.language.game import Turns
 # More steps in a row without a decision than any game deals cards.
 _MAX_QUIET_STEPS = 10_000
 # What a snapshot of a course holds besides tallies and game.
-_KEPT = ('acts', 'decides', 'episode', 'open', '_left', '_steps', '_last', '_held', '_fresh')
+_KEPT = ('acts', 'decides', 'episode', 'open', '_left', '_steps', '_last', '_fresh')
 
 
 @dataclass
@@ -71,12 +72,13 @@ class Course:
         self._ending = np.zeros((2, lanes), np.bool_)
         self._idle = np.zeros(lanes, np.bool_)
         self._quiet = np.zeros(lanes, np.bool_)
+        self._no_lanes = np.zeros(lanes, np.bool_)
         # Lanes that are not to be touched in this tick.
-        self._held = np.zeros(lanes, np.bool_)
+        self._held = self._no_lanes
         # Lanes in which it is open who moves next: a turn rule is asked once for each step.
         self._fresh = np.ones(lanes, np.bool_)
 
-    def begin(self, episodes: int, chance: np.random.Generator) -> None:
+    def begin(self, episodes: int, chance: Chance) -> None:
         """Begin new episodes in all lanes; 0 goes on without end."""
         lanes = self.game.lanes
         self.tallies = Tallies.of(tuple(map(str, self.game.players)))
@@ -91,7 +93,7 @@ class Course:
         self._steps = np.zeros(lanes, np.int64)
         self._last = np.full(lanes, -1, np.int64)
         self.ends = self._no_ends()
-        self._held[:] = False
+        self._held = self._no_lanes
         self._fresh[:] = True
         self.game.restart(np.ones(lanes, np.bool_))
         self._trace_starts(self.open)
@@ -101,22 +103,22 @@ class Course:
         self,
         acting: Mask,
         action: NDArray[np.int32],
-        punished: Mask,
-        held: Mask,
-        chance: np.random.Generator,
+        punished: Mask | None,
+        held: Mask | None,
+        chance: Chance,
     ) -> None:
         """Play a step, end the lanes that are punished, and go on to the next decisions.
 
         Lanes that are held stay as they are, even those where nobody has a decision.
         """
         self.ends = self._no_ends()
-        self._held = held
+        self._held = self._no_lanes if held is None else held
         self._move(acting, action, chance)
-        if punished.any():
+        if punished is not None and punished.any():
             self._end(punished, is_terminal=False, is_terminated=True)
         self._settle(chance)
 
-    def prefer(self, roles: list[int], deciding: Mask, chance: np.random.Generator) -> Mask:
+    def prefer(self, roles: list[int], deciding: Mask, chance: Chance) -> Mask:
         """Return who acts where several could decide: the first of these players."""
         chosen = np.zeros_like(deciding)
         taken = np.zeros(self.game.lanes, np.bool_)
@@ -150,7 +152,7 @@ class Course:
             [{} for _ in range(players)],
         )
 
-    def _settle(self, chance: np.random.Generator) -> None:
+    def _settle(self, chance: Chance) -> None:
         """Play on until every lane has a decision, or has begun an episode without one."""
         for _ in range(_MAX_QUIET_STEPS):
             look = self.game.look()
@@ -181,7 +183,7 @@ class Course:
             self._move(self.acts & self._quiet, action, chance)
         raise GdlError(f'no role had a decision to make for {_MAX_QUIET_STEPS} steps')
 
-    def _take_turns(self, look: Look, chance: np.random.Generator) -> None:
+    def _take_turns(self, look: Look, chance: Chance) -> None:
         """Say who acts next where one acts at a time: `random` first, then by the turn rule."""
         players = len(self.game.players)
         nature = look.has[players] & ~self._idle
@@ -202,7 +204,7 @@ class Course:
         self.decides = np.where(self._fresh, decides, self.decides)
         self._fresh[:] = False
 
-    def _move(self, acting: Mask, action: NDArray[np.int32], chance: np.random.Generator) -> None:
+    def _move(self, acting: Mask, action: NDArray[np.int32], chance: Chance) -> None:
         self.game.play(acting, action, chance)
         self.tallies.steps += count_steps(acting, self._steps, self._last)
         if self.is_serial:

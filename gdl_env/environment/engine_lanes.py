@@ -14,6 +14,7 @@ from gdl_env.engine.contract import NATURE, Engine, Move, Role, State
 from gdl_env.engine.interpreter import Step, draw
 from gdl_env.engine.mapping import Mapping
 from gdl_env.environment.bits import Bits
+from gdl_env.environment.chance import Chance
 from gdl_env.environment.lane_game import LaneGame, Look, Mask, public_part
 from gdl_env.errors import EngineError
 from gdl_env.language.game import Information
@@ -58,7 +59,7 @@ class EngineLanes(LaneGame):
                 real[seat, lane] = any(move != noop for move in moves)
         return Look(self._terminal.copy(), has, many, real)
 
-    def play(self, acting: Mask, action: NDArray[np.int32], chance: np.random.Generator) -> None:
+    def play(self, acting: Mask, action: NDArray[np.int32], chance: Chance) -> None:
         # One generator for each lane: what happens in one does not depend on the others.
         seeds = chance.integers(0, 2**63, self.lanes)
         moved = np.flatnonzero(acting.any(axis=0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,15 +11,16 @@ from numpy.typing import NDArray
 
 from gdl_env.environment.answers import Decision, Decisions
 from gdl_env.environment.bits import Bits
+from gdl_env.environment.chance import Chance
 from gdl_env.environment.course import Course
-from gdl_env.environment.exchange import Answer, Feedback, MatchInfo, Question
+from gdl_env.environment.exchange import Answer, Feedback, MatchInfo, Origin, Question
 from gdl_env.environment.lane_game import LaneGame, Mask
 from gdl_env.environment.opening import open_lane_game
 from gdl_env.environment.options import Options, OptionsError, Policy
 from gdl_env.environment.rewards import open_reward
 from gdl_env.environment.tallies import Tallies
 from gdl_env.environment.telling import Teller
-from gdl_env.language.game import Game
+from gdl_env.language.game import Game, Information
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,8 @@ class Step:
     ended: Mask
     # The moves of the last step in lane 0, as text, of every player; '' did not move.
     moves: tuple[str, ...]
+    # Who did not answer (LATE) or answered with an illegal move (ILLEGAL).
+    offences: tuple[tuple[str, Origin], ...] = ()
 
 
 class Environment:
@@ -53,6 +56,7 @@ class Environment:
         reward = open_reward(self.options.reward)
         self._teller = Teller(lane_game, reward)
         self._course = Course(lane_game, self.options, with_views=reward.wants_states)
+        self._has_percepts = lane_game.game.information is Information.PERCEPTS
         self._decisions = Decisions(self.options.illegal, lane_game.action_size)
         self._legal_bits: dict[int, Bits] = {}
         # What each role was shown last.
@@ -83,7 +87,7 @@ class Environment:
                 raise OptionsError(f'seed must be 0 or more and have 64 bits at most, not {seed}')
             self.seed = seed
             self._seeded = self.tick
-        self._course.begin(episodes, self._generator())
+        self._course.begin(episodes, self._chance())
         self._next_tick()
 
     def step(self, answers: Mapping[str, Answer], lanes: Mask | None = None) -> Step:
@@ -92,15 +96,13 @@ class Environment:
         An answer counts if it echoes the tick and its role; others are taken for missing. Only
         the given lanes are played: the others stay as they are, and nobody is late there.
         """
-        if lanes is None:
-            lanes = np.ones(self.game.lanes, np.bool_)
-        chance = self._generator()
+        chance = self._chance()
         answers = {
             role: answer
             for role, answer in answers.items()
             if answer.tick == self.tick and answer.role == role and role in self.roles
         }
-        deciding = self.decides & lanes
+        deciding = self.decides if lanes is None else self.decides & lanes
         if self.is_first_enough:
             order = [self.roles.index(role) for role in answers]
             deciding = self._course.prefer(order, deciding, chance)
@@ -108,29 +110,28 @@ class Environment:
             self._decide(player, deciding[player], answers.get(role))
             for player, role in enumerate(self.roles)
         ]
-        punished = np.zeros(self.game.lanes, np.bool_)
-        for decision in decisions:
-            if decision.ends is not None:
-                punished |= decision.ends
-        acting = self._acting(deciding, punished)
-        for player in range(len(self.roles)):
-            self.game.forget(player, acting[player])
+        punished = [decision.ends for decision in decisions if decision.ends is not None]
+        ends = np.logical_or.reduce(punished) if punished else None
+        acting = self._acting(deciding, ends)
+        if self._has_percepts:
+            for player in range(len(self.roles)):
+                self.game.forget(player, acting[player])
         action = np.stack([decision.action for decision in decisions])
         moves: tuple[str, ...] = ()
         if self.game.mapping is None:
             # Moves have their names before they are played only: what is open is drawn here.
             self._draw(acting, action, chance)
             moves = self._name_moves(acting, action)
-        self._course.play(acting, action, punished, ~lanes, chance)
+        self._course.play(acting, action, ends, None if lanes is None else ~lanes, chance)
         moves = moves or self._name_moves(acting, action)
-        told, ends = {}, self._course.ends
-        for player, (role, decision) in enumerate(zip(self.roles, decisions, strict=True)):
-            self.tallies[role].add_strikes(decision.late, decision.illegal)
-            acted, move = acting[player], moves[player]
-            told[role] = self._teller.tell(
-                self.tick, player, ends, decision, acted, action[player], move
-            )
-        step = Step(self.tick, told, ends.ended, moves)
+        offences = []
+        for role, decision in zip(self.roles, decisions, strict=True):
+            if decision.late or decision.illegal:
+                self.tallies[role].add_strikes(decision.late, decision.illegal)
+                offences += [(role, Origin.LATE)] * bool(decision.late)
+                offences += [(role, Origin.ILLEGAL)] * bool(decision.illegal)
+        told = self._teller.tell(self.tick, self._course.ends, decisions, acting, action, moves)
+        step = Step(self.tick, told, self._course.ends.ended, moves, tuple(offences))
         self._next_tick()
         return step
 
@@ -229,24 +230,32 @@ class Environment:
         question = Question(self.tick, role, self.episode.copy(), decides, observation, legal)
         if not with_text:
             return question
-        facts = tuple(sorted(map(str, self.game.view(player, 0))))
+        facts = self.game.view_texts(player, 0)
         moves = tuple(self.game.moves(player, 0)) if decides[0] else ()
         return replace(question, facts=facts, legal_moves=moves)
 
     def questions(
         self, *, with_text: bool = False, only_decisions: bool = False
     ) -> list[Question]:
-        """Return the questions of all roles that decide or, if wanted, whose view changed."""
-        found = []
-        for role in self.roles:
-            if only_decisions and role not in self.awaited:
-                continue
+        """Return the questions of all roles that decide, then of those whose view changed."""
+        return list(self.ask(with_text=with_text, only_decisions=only_decisions))
+
+    def ask(
+        self, *, with_text: bool = False, only_decisions: bool = False
+    ) -> Iterator[Question]:
+        """Yield the questions one by one: the first is on its way before the next is made."""
+        for role in self.awaited:
             question = self.question(role, with_text=with_text)
-            shown = question.fingerprint()
-            if role in self.awaited or shown != self._shown.get(role):
-                found.append(question)
-            self._shown[role] = shown
-        return found
+            yield question
+            if not only_decisions:
+                self._shown[role] = question.fingerprint()
+        for role in () if only_decisions else self.roles:
+            if role not in self.awaited:
+                question = self.question(role, with_text=with_text)
+                shown = question.fingerprint()
+                if shown != self._shown.get(role):
+                    self._shown[role] = shown
+                    yield question
 
     def set_policy(self, role: str, policy: Policy) -> None:
         """Say who decides for a role from now on."""
@@ -259,10 +268,9 @@ class Environment:
 
     # ---- inside
 
-    def _generator(self) -> np.random.Generator:
+    def _chance(self) -> Chance:
         """Return the chance of this tick: it depends on nothing that came before."""
-        key = np.array([self.seed, self.tick - self._seeded], np.uint64)
-        return np.random.Generator(np.random.Philox(key=key))
+        return Chance(self.seed, self.tick - self._seeded)
 
     def _next_tick(self) -> None:
         self.tick += 1
@@ -289,9 +297,11 @@ class Environment:
             lambda lane: self.game.moves(player, lane),
         )
 
-    def _acting(self, deciding: Mask, punished: Mask) -> Mask:
+    def _acting(self, deciding: Mask, punished: Mask | None) -> Mask:
         """Return who acts in lanes with a decision."""
-        lanes = deciding.any(axis=0) & ~punished
+        lanes = deciding.any(axis=0)
+        if punished is not None:
+            lanes &= ~punished
         if not self._course.is_serial:
             return self._course.acts & lanes
         acting = np.zeros_like(self._course.acts)
@@ -309,7 +319,7 @@ class Environment:
         size = self.game.action_size
         return Bits(np.zeros((self.game.lanes, -(-size // 8)), np.uint8), size)
 
-    def _draw(self, acting: Mask, action: NDArray[np.int32], chance: np.random.Generator) -> None:
+    def _draw(self, acting: Mask, action: NDArray[np.int32], chance: Chance) -> None:
         """Draw what is not chosen, in a game without a mapping: it has one lane."""
         for player in np.flatnonzero(acting[:-1, 0] & (action[:, 0] < 0)):
             action[player, 0] = chance.integers(len(self.game.moves(int(player), 0)))

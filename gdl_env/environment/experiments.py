@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from gdl_env.engine.circuit.vocabulary import Vocabulary
 from gdl_env.engine.contract import replace
+from gdl_env.environment.chance import Chance
 from gdl_env.errors import EngineError
 from gdl_env.language.game import Game
 from gdl_env.language.terms import symbol_names
@@ -39,7 +40,7 @@ class Experiments:
         self,
         row: NDArray[np.int32],
         ask: Callable[[], NDArray[np.bool_]],
-        chance: np.random.Generator,
+        chance: Chance,
     ) -> NDArray[np.int32]:
         """Return rows of what is done for rows of legal moves; -1 stays -1.
 
@@ -64,7 +65,7 @@ class Experiments:
         legal: int,
         lanes: NDArray[np.intp],
         events: NDArray[np.bool_],
-        chance: np.random.Generator,
+        chance: Chance,
     ) -> NDArray[np.int32]:
         drawn = np.stack(
             [self._events_of(name, lanes, events, chance) for name in self._named[legal]], axis=1
@@ -78,7 +79,7 @@ class Experiments:
         name: str,
         lanes: NDArray[np.intp],
         events: NDArray[np.bool_],
-        chance: np.random.Generator,
+        chance: Chance,
     ) -> NDArray[np.int64]:
         """Draw an event of an experiment in each lane, by the weights that hold there."""
         rows = self._events[name]

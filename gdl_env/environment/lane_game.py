@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gdl_env.engine.contract import NATURE, Role, State
 from gdl_env.engine.mapping import Mapping
 from gdl_env.environment.bits import Bits
+from gdl_env.environment.chance import Chance
 from gdl_env.environment.trace import Trace
 from gdl_env.language.game import Game, Information
 from gdl_env.language.terms import name_of
@@ -76,7 +77,7 @@ class LaneGame(ABC):
         """Return what is possible now, in every lane."""
 
     @abstractmethod
-    def play(self, acting: Mask, action: NDArray[np.int32], chance: np.random.Generator) -> None:
+    def play(self, acting: Mask, action: NDArray[np.int32], chance: Chance) -> None:
         """Play a step in all lanes where somebody acts; the others stay as they are.
 
         `acting` has the rows of a Look. `action` has a row for each player and says what it plays,
@@ -115,6 +116,10 @@ class LaneGame(ABC):
     @abstractmethod
     def view(self, player: int | None, lane: int) -> State:
         """Return the facts that a player sees. None sees what all may see."""
+
+    def view_texts(self, player: int | None, lane: int) -> tuple[str, ...]:
+        """Return the facts that a player sees as text, sorted."""
+        return tuple(sorted(map(str, self.view(player, lane))))
 
     @abstractmethod
     def state(self, lane: int) -> State:

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import TypeVar
-
-import numpy as np
 
 from gdl_env.environment.environment import Environment, Step
-from gdl_env.environment.exchange import Answer, Origin
+from gdl_env.environment.exchange import Answer
 from gdl_env.environment.journal import Journal
 from gdl_env.environment.options import Policy
-
-T = TypeVar('T')
 
 
 class Verdict(Enum):
@@ -149,15 +143,6 @@ class Referee:
         self.environment.set_policy(role, policy)
         self.attendance[role].allowed = agent
         self._answers.pop(role, None)
-
-    def offences(self, step: Step, describe: Callable[[str, str], T]) -> list[T]:
-        """Return what is said of each role that was late or illegal in a step."""
-        return [
-            describe(role, word)
-            for role, feedback in step.feedback.items()
-            for origin, word in ((Origin.LATE, 'late'), (Origin.ILLEGAL, 'illegal'))
-            if np.any(feedback.origin == origin)
-        ]
 
     def give_up(self) -> None:
         """Say that what was asked for is not wanted any more: a restart does not go on with it."""

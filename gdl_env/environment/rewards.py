@@ -38,6 +38,8 @@ class Reward(ABC):
 
     # Whether `states` must be filled, which takes time.
     wants_states: bool = False
+    # Whether it depends on its argument alone, so that it need not be asked where nobody listens.
+    is_pure: bool = False
 
     @abstractmethod
     def __call__(self, results: Results) -> NDArray[np.float32]:
@@ -49,6 +51,8 @@ class GoalReward(Reward):
 
     An illegal answer that ends the game is worth -10 to whoever gave it.
     """
+
+    is_pure = True
 
     def __call__(self, results: Results) -> NDArray[np.float32]:
         """Return the reward of each lane."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,6 +16,28 @@ from gdl_env.environment.lane_game import LaneGame, Mask
 from gdl_env.environment.rewards import Results, Reward
 
 
+class Told(Mapping[str, Feedback]):
+    """The feedback of each role, made when it is looked at."""
+
+    def __init__(self, roles: tuple[str, ...], make: Callable[[int], Feedback]) -> None:
+        self._roles = roles
+        self._make = make
+        self._known: dict[str, Feedback] = {}
+
+    def __getitem__(self, role: str) -> Feedback:
+        if role not in self._known:
+            if role not in self._roles:
+                raise KeyError(role)
+            self._known[role] = self._make(self._roles.index(role))
+        return self._known[role]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._roles)
+
+    def __len__(self) -> int:
+        return len(self._roles)
+
+
 class Teller:
     """Turns ends and moves into feedback."""
 
@@ -21,8 +45,34 @@ class Teller:
         self._game = game
         self._reward = reward
         self._has_table = game.mapping is not None
+        self._roles = tuple(map(str, game.players))
 
     def tell(
+        self,
+        tick: int,
+        ends: Ends,
+        decisions: list[Decision],
+        acting: Mask,
+        action: NDArray[np.int32],
+        moves: tuple[str, ...],
+    ) -> Mapping[str, Feedback]:
+        """Return the feedback of all players; `moves` are those of lane 0.
+
+        Where the reward allows it, feedback is only made for those who ask for it.
+        """
+
+        def make(player: int) -> Feedback:
+            return self._make(
+                tick, player, ends, decisions[player], acting[player], action[player], moves[player]
+            )
+
+        told = Told(self._roles, make)
+        if not self._reward.is_pure:
+            for role in self._roles:
+                told[role]
+        return told
+
+    def _make(
         self,
         tick: int,
         player: int,
@@ -36,7 +86,7 @@ class Teller:
         origin = decision.origin
         origin[acted & (origin == Origin.UNKNOWN)] = Origin.FORCED
         is_legal = origin != Origin.ILLEGAL
-        role = str(self._game.players[player])
+        role = self._roles[player]
         views = self._views(player, acted | ~is_legal, ends)
         results = Results(
             role, ends.goals[player], ends.ended, acted, is_legal, ends.episode, views

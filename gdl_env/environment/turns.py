@@ -8,6 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl_env.environment.chance import Chance
 from gdl_env.importing import HookError, load_hook
 
 # The next able role after the one that moved last; always the first able role; any; whoever
@@ -44,7 +45,7 @@ def take_turns(
     rule: TurnRule,
     able: NDArray[np.bool_],
     last: NDArray[np.int64],
-    chance: np.random.Generator,
+    chance: Chance,
 ) -> NDArray[np.bool_]:
     """Return `able` with the player chosen by the rule alone. Raises HookError.
 
@@ -66,14 +67,14 @@ def take_turns(
 
 
 def _priority(
-    able: NDArray[np.bool_], last: NDArray[np.int64], chance: np.random.Generator
+    able: NDArray[np.bool_], last: NDArray[np.int64], chance: Chance
 ) -> NDArray[np.int64]:
     chosen: NDArray[np.int64] = able.argmax(axis=0)
     return chosen
 
 
 def _rotate(
-    able: NDArray[np.bool_], last: NDArray[np.int64], chance: np.random.Generator
+    able: NDArray[np.bool_], last: NDArray[np.int64], chance: Chance
 ) -> NDArray[np.int64]:
     players = len(able)
     order = (last[None, :] + 1 + np.arange(players)[:, None]) % players
@@ -83,7 +84,7 @@ def _rotate(
 
 
 def _random(
-    able: NDArray[np.bool_], last: NDArray[np.int64], chance: np.random.Generator
+    able: NDArray[np.bool_], last: NDArray[np.int64], chance: Chance
 ) -> NDArray[np.int64]:
     weights = np.where(able, chance.random(able.shape), -1.0)
     chosen: NDArray[np.int64] = weights.argmax(axis=0)

@@ -154,9 +154,10 @@ def test_view_of_those_who_wait_is_told_when_it_changed() -> None:
     assert [q.role for q in environment.questions()] == ['x', 'o']
     assert [q.role for q in environment.questions()] == ['x']
     environment.step(choose_all(environment, np.random.default_rng(0)))
+    # Who decides comes first.
     assert [(q.role, q.is_decision) for q in environment.questions()] == [
-        ('x', False),
         ('o', True),
+        ('x', False),
     ]
     assert [q.role for q in environment.questions(only_decisions=True)] == ['o']
 

@@ -1,0 +1,1 @@
+"""Players that learn; the only part of the package that knows PyTorch."""

@@ -1,0 +1,128 @@
+"""A network as a value: what its body consists of, without weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from gdl_agents.learning.networks.errors import NetworkError
+from gdl_agents.learning.networks.layers import (
+    Conv,
+    Layer,
+    Linear,
+    Residual,
+    layer_from_dict,
+    layer_to_dict,
+)
+from gdl_agents.learning.networks.shape import Shape
+
+ACTIVATIONS = ('relu', 'elu', 'gelu', 'silu', 'tanh')
+NORMS = ('none', 'layer')
+
+_KEYS = ('name', 'input', 'layers', 'activation', 'norm', 'output')
+
+
+@dataclass(frozen=True)
+class NetworkSpec:
+    """The body of a network: its layers from the observation on; the head comes after them.
+
+    Convolutions and their residual blocks come first. Entries beside the board join after them.
+    Raises NetworkError for layers that do not follow each other.
+    """
+
+    layers: tuple[Layer, ...]
+    activation: str = 'relu'
+    # What is done before each activation: nothing, or layer normalisation.
+    norm: str = 'none'
+    # What the observation and the actions must measure; None: whatever the game has.
+    input: int | None = None
+    output: int | None = None
+    # For messages and tables.
+    name: str = field(default='network', compare=False)
+
+    def __post_init__(self) -> None:
+        _check_choice('activation', self.activation, ACTIVATIONS)
+        _check_choice('norm', self.norm, NORMS)
+        if not isinstance(self.name, str):
+            raise NetworkError(f'name must be a text, got {self.name!r}')
+        for key, size in (('input', self.input), ('output', self.output)):
+            if size is not None and (not isinstance(size, int) or size is True or size < 1):
+                raise NetworkError(f'{key} must be an integer from 1 on, got {size!r}')
+        for index, layer in enumerate(self.layers):
+            if isinstance(layer, Residual) and index == 0:
+                raise NetworkError('layers[0]: residual keeps the width before it: none is given')
+            if isinstance(layer, Conv) and any(isinstance(x, Linear) for x in self.layers[:index]):
+                raise NetworkError(
+                    f'layers[{index}]: conv after linear: the board is gone by then'
+                )
+
+    @property
+    def has_board(self) -> bool:
+        """Tell whether the network sees a board, and so needs a game that has one."""
+        return bool(self.layers) and isinstance(self.layers[0], Conv)
+
+    @property
+    def parts(self) -> tuple[tuple[Layer, ...], tuple[Layer, ...]]:
+        """Return the layers on the board, and those after it."""
+        if not self.has_board:
+            return (), self.layers
+        places = (place for place, layer in enumerate(self.layers) if isinstance(layer, Linear))
+        first_flat = next(places, len(self.layers))
+        return self.layers[:first_flat], self.layers[first_flat:]
+
+    def __str__(self) -> str:
+        return ', '.join(map(str, self.layers)) or 'no layers'
+
+    def check(self, shape: Shape) -> None:
+        """Raise NetworkError if the network does not fit a game of this shape."""
+        if self.input not in (None, shape.observation_size):
+            raise NetworkError(
+                f'{self.name}: input is {self.input}, but observations of this game have'
+                f' {shape.observation_size} entries'
+            )
+        if self.output not in (None, shape.action_size):
+            raise NetworkError(
+                f'{self.name}: output is {self.output}, but this game has'
+                f' {shape.action_size} actions'
+            )
+        if self.has_board and shape.planes is None:
+            raise NetworkError(
+                f'{self.name}: layers[0]: conv needs a board, and the mapping finds none in this'
+                ' game; use linear'
+            )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the network as plain values, for files and checkpoints."""
+        data: dict[str, object] = {
+            'name': self.name,
+            'input': self.input,
+            'layers': [layer_to_dict(layer) for layer in self.layers],
+            'activation': self.activation,
+            'norm': self.norm,
+            'output': self.output,
+        }
+        return {key: value for key, value in data.items() if value is not None}
+
+    @classmethod
+    def from_dict(cls, data: object) -> NetworkSpec:
+        """Return the network that plain values describe. Raises NetworkError with the key."""
+        if not isinstance(data, Mapping):
+            raise NetworkError(f'expected the keys {", ".join(_KEYS)}, got {data!r}')
+        for key in data:
+            if key not in _KEYS:
+                raise NetworkError(f'unknown key {key!r}; keys: {", ".join(_KEYS)}')
+        described = data.get('layers')
+        if not isinstance(described, Sequence) or isinstance(described, str):
+            raise NetworkError(f'layers must be a list, got {described!r}')
+        layers = []
+        for index, value in enumerate(described):
+            try:
+                layers.append(layer_from_dict(value))
+            except NetworkError as error:
+                raise NetworkError(f'layers[{index}]: {error}') from None
+        return cls(tuple(layers), **{key: data[key] for key in data if key != 'layers'})
+
+
+def _check_choice(key: str, value: object, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise NetworkError(f'{key} must be one of {", ".join(allowed)}, got {value!r}')
