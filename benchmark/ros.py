@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import date
 import json
 import os
 from pathlib import Path
@@ -21,11 +22,10 @@ import signal
 import statistics
 import subprocess
 import sys
-from time import perf_counter, sleep
-
-import numpy as np
+from time import perf_counter
 
 from machine import describe_machine
+import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
@@ -145,8 +145,13 @@ def measure_graph(game: str, row: Row, seconds: float) -> None:
         roles = list_roles(game)
         agents = [
             subprocess.Popen(
-                [str(BIN / 'random_agent'), '--ros-args', '-r', '__ns:=/bench']
-                + ['-p', f'role:={role}', '-r', f'__node:={role}_random'],
+                [
+                    str(BIN / 'random_agent'),
+                    '--ros-args',
+                    *('-r', '__ns:=/bench'),
+                    *('-p', f'role:={role}'),
+                    *('-r', f'__node:={role}_random'),
+                ],
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
             )
@@ -245,12 +250,14 @@ def message_sizes(game: str, lanes: int) -> dict[str, int]:
 def report(options: argparse.Namespace, rows: list[Row]) -> str:
     """Return the tables as Markdown."""
     median = statistics.median
+    machine = describe_machine()
     lines = [
-        f'**{options.game}**, medians of {options.rounds} rounds of {options.seconds:g} s.'
-        f' {describe_machine()}',
+        f'**{options.game}**, {date.today()}, medians of {options.rounds} rounds of'
+        f' {options.seconds:g} s; {machine["cpu"]}, {machine["cores"]} cores, load'
+        f' {machine["load"]} at the end.',
         '',
-        '| lanes | steps/s over ROS | ticks/s | bare ping-pong, round trips/s | ticks / round trips'
-        ' | steps/s in process | over ROS / in process |',
+        '| lanes | steps/s over ROS | ticks/s | bare ping-pong, round trips/s'
+        ' | ticks / round trips | steps/s in process | over ROS / in process |',
         '| ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
     ]
     for row in rows:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -33,12 +34,14 @@ def _import(place: str, name: str) -> ModuleType:
         if not place.endswith('.py'):
             return import_module(place)
         path = Path(place).resolve()
-        spec = spec_from_file_location(path.stem, path)
+        # A name of its own: files of the same name in two folders are two modules.
+        own = f'{path.stem}_{sha256(str(path).encode()).hexdigest()[:12]}'
+        spec = spec_from_file_location(own, path)
         if spec is None or spec.loader is None:
             raise ImportError(f'cannot be read: {path}')
         module = module_from_spec(spec)
         # Data classes look their module up by its name.
-        sys.modules.setdefault(path.stem, module)
+        sys.modules[own] = module
         spec.loader.exec_module(module)
         return module
     except (ImportError, OSError, SyntaxError) as error:

@@ -240,9 +240,7 @@ class Environment:
         """Return the questions of all roles that decide, then of those whose view changed."""
         return list(self.ask(with_text=with_text, only_decisions=only_decisions))
 
-    def ask(
-        self, *, with_text: bool = False, only_decisions: bool = False
-    ) -> Iterator[Question]:
+    def ask(self, *, with_text: bool = False, only_decisions: bool = False) -> Iterator[Question]:
         """Yield the questions one by one: the first is on its way before the next is made."""
         for role in self.awaited:
             question = self.question(role, with_text=with_text)

@@ -63,7 +63,13 @@ class Teller:
 
         def make(player: int) -> Feedback:
             return self._make(
-                tick, player, ends, decisions[player], acting[player], action[player], moves[player]
+                tick,
+                player,
+                ends,
+                decisions[player],
+                acting[player],
+                action[player],
+                moves[player],
             )
 
         told = Told(self._roles, make)

@@ -17,9 +17,7 @@ ROTATE, PRIORITY, RANDOM, FIRST = 'rotate', 'priority', 'random', 'first'
 
 # From (able: players by lanes, last: the player that moved last in each lane, -1 for none, chance)
 # to the player who moves in each lane; anything for lanes where nobody is able.
-TurnRule: TypeAlias = Callable[
-    [NDArray[np.bool_], NDArray[np.int64], np.random.Generator], NDArray[np.int64]
-]
+TurnRule: TypeAlias = Callable[[NDArray[np.bool_], NDArray[np.int64], Chance], NDArray[np.int64]]
 
 
 def open_turn_rule(name: str) -> TurnRule:
@@ -73,9 +71,7 @@ def _priority(
     return chosen
 
 
-def _rotate(
-    able: NDArray[np.bool_], last: NDArray[np.int64], chance: Chance
-) -> NDArray[np.int64]:
+def _rotate(able: NDArray[np.bool_], last: NDArray[np.int64], chance: Chance) -> NDArray[np.int64]:
     players = len(able)
     order = (last[None, :] + 1 + np.arange(players)[:, None]) % players
     first = np.take_along_axis(able, order, axis=0).argmax(axis=0)
@@ -83,9 +79,7 @@ def _rotate(
     return chosen
 
 
-def _random(
-    able: NDArray[np.bool_], last: NDArray[np.int64], chance: Chance
-) -> NDArray[np.int64]:
+def _random(able: NDArray[np.bool_], last: NDArray[np.int64], chance: Chance) -> NDArray[np.int64]:
     weights = np.where(able, chance.random(able.shape), -1.0)
     chosen: NDArray[np.int64] = weights.argmax(axis=0)
     return chosen

@@ -49,7 +49,8 @@ def to_markers(grids: list[Grid], size: float, frame: str, stamp: Any) -> Marker
 def colour_of(content: str) -> ColorRGBA:
     """Return the colour of a piece: the one its name says, else one that its name decides."""
     for name, (red, green, blue) in _KNOWN.items():
-        if content == name or content.startswith((f'{name}_', name) if len(name) > 1 else f'{name}_'):
+        start = name if len(name) > 1 else f'{name}_'
+        if content == name or content.startswith(start):
             return ColorRGBA(r=red, g=green, b=blue, a=1.0)
     hue = hashlib.sha256(content.encode()).digest()[0] / 256
     red, green, blue = colorsys.hls_to_rgb(hue, 0.45, 0.7)

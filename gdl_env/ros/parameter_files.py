@@ -30,7 +30,7 @@ def write(folder: Path, spec: NodeSpec) -> Path:
 def load(path: Path) -> dict[str, dict[str, object]]:
     """Return the parameters of a file by the node they are for. Raises LaunchError."""
     try:
-        import yaml  # type: ignore[import-untyped]
+        import yaml
     except ImportError:
         raise LaunchError('parameter files need PyYAML, which comes with ROS 2') from None
     try:
