@@ -19,6 +19,8 @@ _AGENTS: Mapping[str, str] = {
     'human': 'gdl_agents.human:HumanAgent',
     'external': 'gdl_agents.external:ExternalAgent',
     'uci': 'gdl_agents.uci:UciAgent',
+    'dqn': 'gdl_agents.learning.trained_agent:DqnAgent',
+    'rainbow': 'gdl_agents.learning.trained_agent:RainbowAgent',
 }
 
 

@@ -1,4 +1,4 @@
-"""Agents play many games at once, to learn."""
+"""An agent learns a game by playing it."""
 
 from gdl_env.ros.launch_actions import describe_launch
 from launch import LaunchDescription

@@ -34,12 +34,13 @@ class AgentNode(Node):  # type: ignore[misc]
     question is logged, and the question stays unanswered: the clock of the match deals with that.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, node_name: str = '') -> None:
         """Make the agent. Raises GdlError if there is no such agent, or it refuses its detail."""
-        super().__init__(f'{topic_part(Path(name.partition(":")[0]).stem)}_agent')
-        self._parameters = AgentParameters.declare(self)
-        self.agent = open_agent(self._parameters.agent or name, self._parameters.detail)
-        self.agent.name = self._parameters.agent_name or self.get_fully_qualified_name()
+        super().__init__(node_name or f'{topic_part(Path(name.partition(":")[0]).stem)}_agent')
+        # Not `_parameters`: that is where a node of ROS keeps its own.
+        self._told = AgentParameters.declare(self)
+        self.agent = self._open(self._told.agent or name, self._told.detail)
+        self.agent.name = self._told.agent_name or self.get_fully_qualified_name()
         # Whether it ignores what happens between its decisions.
         self._is_deaf = type(self.agent).notice is Agent.notice
         self._delay = Random(self.agent.name)
@@ -53,7 +54,7 @@ class AgentNode(Node):  # type: ignore[misc]
         self._senders: dict[str, AnswerSender] = {}
         self._team_talk = TeamTalk(self, self.agent)
         self._last_complaint = ''
-        for role in self._parameters.roles:
+        for role in self._told.roles:
             self._attach(role)
         self.create_subscription(GameInfo, 'info', self._on_info, info_qos())
 
@@ -65,6 +66,10 @@ class AgentNode(Node):  # type: ignore[misc]
         """End the agent, then the node."""
         self._end()
         super().destroy_node()
+
+    def _open(self, name: str, detail: str) -> Agent:
+        """Make the agent; nodes that can do more make theirs otherwise."""
+        return open_agent(name, detail)
 
     def _attach(self, role: str) -> None:
         """Listen to the questions of a role, and get ready to answer."""
@@ -104,8 +109,8 @@ class AgentNode(Node):  # type: ignore[misc]
             self._on_state(role, state)
 
     def _begin(self, info: MatchInfo, seed: int) -> None:
-        roles = self._parameters.roles or info.roles
-        if not self._parameters.roles and len(roles) > 1:
+        roles = self._told.roles or info.roles
+        if not self._told.roles and len(roles) > 1:
             raise AgentError(f'parameter `role` is missing; {info.name}: {", ".join(roles)}')
         for role in roles:
             if role not in info.roles:
@@ -113,7 +118,7 @@ class AgentNode(Node):  # type: ignore[misc]
                 raise AgentError(f'{info.name} has no role {role!r}; its roles: {known}')
         # Before the agent begins, so that it is ended even if it fails to.
         self._info, self._seed = info, seed
-        own = self._parameters.seed
+        own = self._told.seed
         self.agent.begin(info, roles, own if own >= 0 else derive_seed(seed, ' '.join(roles)))
         self._team_talk.begin(info, roles, self.tell_team)
         for role in roles:
@@ -150,8 +155,8 @@ class AgentNode(Node):  # type: ignore[misc]
             self.agent.notice(question)
             return
         with interruptible():
-            if self._parameters.delay_ms:
-                time.sleep(self._delay.random() * self._parameters.delay_ms / 1000)
+            if self._told.delay_ms:
+                time.sleep(self._delay.random() * self._told.delay_ms / 1000)
             answer = self.agent.choose(question)
         message = to_action(answer)
         message.agent = self.agent.name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 import sys
 
 from gdl_agents.ros.agent_node import AgentNode
@@ -9,13 +10,13 @@ from gdl_env.errors import GdlError
 from gdl_env.ros import spinning
 
 
-def run_agent(name: str) -> int:
+def run_agent(name: str, make: Callable[[str], AgentNode] = AgentNode) -> int:
     """Run a node for an agent of the registry, or for a class of one's own; return an exit code.
 
     A whole program for one's own agent is `sys.exit(run_agent('my_module:MyAgent'))`.
     """
     try:
-        node = spinning.run(lambda: AgentNode(name), lambda node: node.exit_code is not None)
+        node = spinning.run(lambda: make(name), lambda node: node.exit_code is not None)
     except GdlError as error:
         sys.stderr.write(f'{error}\n')
         return 1
@@ -45,3 +46,25 @@ def external_agent() -> int:
 def uci_agent() -> int:
     """Let a chess engine play."""
     return run_agent('uci')
+
+
+def dqn_agent() -> int:
+    """Play what DQN has learned, or is learning."""
+    return _run_trained('dqn')
+
+
+def rainbow_agent() -> int:
+    """Play what Rainbow has learned, or is learning."""
+    return _run_trained('rainbow')
+
+
+def learning_agent() -> int:
+    """Learn while playing, without a run."""
+    return run_agent('gdl_agents.learning.learning_agent:LearningAgent')
+
+
+def _run_trained(name: str) -> int:
+    # Only here: other agents do without PyTorch.
+    from gdl_agents.ros.policy_node import PolicyNode
+
+    return run_agent(name, PolicyNode)

@@ -19,6 +19,7 @@ class Group(Enum):
 
     WRITE = 'Write a game'
     PLAY = 'Play'
+    TRAIN = 'Train players'
     TEST = 'Test rules and engines'
 
 

@@ -11,8 +11,7 @@ from mcap.writer import CompressionType, Writer
 from rclpy.qos import DurabilityPolicy, QoSProfile
 import yaml
 
-# A message that was not on the disk when its program was killed is lost: keep that little.
-_CHUNK = 32 * 1024
+_CHUNK = 256 * 1024
 _RULE = '=' * 80
 _FIELD = re.compile(r'^\s*([a-z][a-z0-9_]*)/(?:msg/)?([A-Z]\w*)(?:\[[^\]]*\])?\s')
 _OWN = re.compile(r'^\s*([A-Z]\w*)(?:\[[^\]]*\])?\s')
@@ -54,6 +53,10 @@ class BagWriter:
         self._counts[topic] += 1
         self._first = min(self._first or time, time)
         self._last = max(self._last, time)
+
+    def flush(self) -> None:
+        """Give everything so far to the system: it is not lost if this program is killed."""
+        self._writer.flush()
 
     def close(self) -> None:
         """Finish the file and write the metadata beside it."""
@@ -156,4 +159,4 @@ def _qos(qos: QoSProfile) -> str:
         'liveliness_lease_duration': {'sec': 9223372036, 'nsec': 854775807},
         'avoid_ros_namespace_conventions': False,
     }
-    return yaml.safe_dump([profile], sort_keys=False)
+    return str(yaml.safe_dump([profile], sort_keys=False))

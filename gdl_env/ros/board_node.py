@@ -53,9 +53,7 @@ class BoardNode(Node):  # type: ignore[misc]
         if not grids:
             self.get_logger().warning('nothing of this game looks like a board', once=True)
         stamp = self.get_clock().now().to_msg()
-        self._publisher.publish(
-            to_markers(grids, self._size.value, self._frame.value, stamp)
-        )
+        self._publisher.publish(to_markers(grids, self._size.value, self._frame.value, stamp))
 
     def _visible(self, seen: Spectator) -> list[Term]:
         """Return the facts of lane 0: as text, or else by the table of `info`."""

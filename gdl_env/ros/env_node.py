@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 import sys
 from time import monotonic
@@ -9,6 +10,8 @@ from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
 from gdl_msgs.msg import RoleStatus, Status
+from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
+from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 
 from gdl_env.environment.environment import Environment
@@ -16,7 +19,7 @@ from gdl_env.environment.journal import open_journal
 from gdl_env.environment.opening import open_lane_game
 from gdl_env.environment.options import Illegal, Options, OptionsError
 from gdl_env.environment.referee import Referee
-from gdl_env.environment.trace import Trace
+from gdl_env.environment.trace import Backlog, Trace
 from gdl_env.errors import GdlError
 from gdl_env.language.library import find_game
 from gdl_env.language.load import load_game
@@ -28,6 +31,8 @@ from gdl_env.ros.spectating import Spectating
 from gdl_env.ros.spinning import run
 from gdl_env.ros.status_report import diagnostics, role_status
 from gdl_env.ros.wire import to_duration, to_game_info
+
+RCLError = rclpy_implementation.RCLError
 
 # How often status and diagnostics are published [s].
 _STATUS_PERIOD = 0.5
@@ -43,7 +48,7 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
             self.declare_parameter(name, parameter.default, parameter.descriptor)
         self.failure = ''
         self._match: Match | None = None
-        self._resumed = 0
+        self._resumed = False
         self._told = 0.0
 
     def start(self) -> None:
@@ -71,7 +76,7 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Begin, or go on, to play."""
         match = self._running()
-        if self._resumed or self._value('episodes'):
+        if self._resumed or self._server.is_running or self._value('episodes'):
             match.begin()
         else:
             match.phase = Phase.WAITING
@@ -94,16 +99,25 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
         self._close()
         return TransitionCallbackReturn.SUCCESS
 
+    def _LifecycleNodeMixin__on_change_state(self, request: Any, response: Any) -> Any:  # noqa: N802
+        """Refuse transitions that the state does not have; rclpy lets them end the node."""
+        try:
+            return super()._LifecycleNodeMixin__on_change_state(request, response)
+        except RCLError as error:
+            self.get_logger().error(str(error))
+            response.success = False
+            return response
+
     # ---- inside
 
     def _open(self) -> None:
         environment = self._environment()
-        journal = None
+        journal = backlog = None
         if path := self._value('journal'):
-            journal, self._resumed = open_journal(Path(path), environment)
-            if environment.game.trace is not None:
-                # It was published before the match was broken off.
-                environment.game.trace.take()
+            backlog = Backlog(environment)
+            journal, _ = open_journal(Path(path), environment, backlog.follow)
+            # A reset alone counts as a tick: somebody asked for episodes.
+            self._resumed = environment.tick > 1
             if self._resumed:
                 self.get_logger().info(f'going on at tick {environment.tick}, from {path}')
         lanes = environment.game.lanes
@@ -122,17 +136,19 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
             spectating=spectating,
             on_end=self._on_end,
         )
+        # Nothing is played before it is activated.
+        self._match.pause()
+        if backlog is not None:
+            self._match.backlog = backlog.take()
         self._server = PlayServer(self, self._match, self._roles)
-        self._desk = Services(
-            self, self._match, spectating, lambda: self._server.is_running
-        )
+        self._desk = Services(self, self._match, spectating, lambda: self._server.is_running)
         self._diagnostics = self.create_publisher(DiagnosticArray, '/diagnostics', 10)
         self._pulses = [
             self.create_timer(_STATUS_PERIOD, self._publish_status),
             self.create_timer(_DIAGNOSTICS_PERIOD, self._publish_diagnostics),
         ]
         info = environment.info(with_rules=self._value('publish_rules'))
-        message = to_game_info(info, environment.seed)
+        message = to_game_info(info, public_seed(environment.seed))
         message.start_clock = to_duration(clocks.start)
         message.play_clock = to_duration(clocks.play)
         self._match.topics.info.publish(message)
@@ -165,9 +181,7 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
             teams=dict(_team(entry) for entry in self._value('teams') if entry),
         )
         game = load_game(find_game(self._value('game')))
-        lanes = open_lane_game(
-            game, options.lanes, self._value('engine'), self._value('mapping')
-        )
+        lanes = open_lane_game(game, options.lanes, self._value('engine'), self._value('mapping'))
         if traced := min(self._value('record_lanes'), options.lanes):
             lanes.trace = Trace(game, lanes.roles, traced)
         environment = Environment(lanes, options)
@@ -182,7 +196,6 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
     def _close(self) -> None:
         if self._match is None:
             return
-        self._server.end()
         for timer in self._pulses:
             self.destroy_timer(timer)
         self._desk.close()
@@ -193,7 +206,7 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
             self._match.referee.journal.close()
         self._match.environment.close()
         self._match = None
-        self._resumed = 0
+        self._resumed = False
 
     def _on_end(self) -> None:
         self._publish_status()
@@ -252,6 +265,15 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
         return self.get_parameter(name).value
 
 
+def public_seed(seed: int) -> int:
+    """Return what agents are told of the seed: they derive their own, but cannot foresee chance.
+
+    Whoever guesses the seed can check the guess; so where something is at stake, take a large one.
+    """
+    digest = hashlib.scrypt(str(seed).encode(), salt=b'gdl_env', n=2**12, r=8, p=1, dklen=8)
+    return int.from_bytes(digest, 'big') >> 2
+
+
 def _is_on(value: str, automatic: bool) -> bool:
     return automatic if value == 'auto' else value == 'on'
 
@@ -265,7 +287,10 @@ def _team(entry: str) -> tuple[str, tuple[str, ...]]:
 
 def main() -> None:
     """Run the node until it is told to stop."""
-    node = run(_make, lambda node: bool(node.failure))
+    try:
+        node = run(_make, lambda node: bool(node.failure))
+    except (InvalidParameterTypeException, InvalidParameterValueException) as error:
+        sys.exit(f'env_node: {error}')
     sys.exit(1 if node.failure else 0)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 from collections.abc import Callable
 from typing import Any
 
@@ -47,9 +48,12 @@ class Services:
             return response
         was_playing = self._match.phase is Phase.PLAYING
         seed = None if request.seed < 0 else int(request.seed)
-        self._match.pause()
-        self._match.referee.reset(seed, self._environment.options.episodes)
-        if was_playing or self._environment.options.episodes:
+        is_active = self._match.phase is not Phase.PAUSED
+        self._match.reset(seed, self._environment.options.episodes)
+        if not is_active:
+            # It begins once the node is activated.
+            self._match.phase = Phase.PAUSED
+        elif was_playing or self._environment.options.episodes:
             self._match.begin()
         else:
             self._match.phase = Phase.WAITING
@@ -80,7 +84,8 @@ class Services:
     def _legal_moves(
         self, request: LegalMoves.Request, response: LegalMoves.Response
     ) -> LegalMoves.Response:
-        if problem := self._problem(request.role, request.lane):
+        problem = self._unknown_role(request.role) or self._problem(request.role, request.lane)
+        if problem:
             response.message = problem
             return response
         response.success = True
@@ -91,7 +96,7 @@ class Services:
             moves = self._environment.game.moves(player, request.lane)
             ordered = sorted(moves.items(), key=lambda item: item[1])
             if self._environment.game.mapping is not None:
-                response.action = [action for _, action in ordered]
+                response.action = array.array('i', [action for _, action in ordered])
             response.move = [text for text, _ in ordered]
         return response
 
@@ -114,7 +119,8 @@ class Services:
         response.facts = sorted(map(str, facts))
         response.is_terminal = bool(game.look().terminal[request.lane])
         if response.is_terminal:
-            response.goal = [max(0, int(v)) for v in game.goals()[:, request.lane]]
+            goals = [max(0, int(goal)) for goal in game.goals()[:, request.lane]]
+            response.goal = array.array('B', goals)
         return response
 
     def _problem(self, role: str, lane: int) -> str:

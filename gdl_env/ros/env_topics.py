@@ -12,10 +12,11 @@ import rclpy.serialization
 
 from gdl_env.environment.environment import Step
 from gdl_env.environment.exchange import Question
+from gdl_env.environment.referee import Referee
 from gdl_env.environment.trace import TracedLine
+from gdl_env.ros.inbox import Inbox
 from gdl_env.ros.names import topic_part
 from gdl_env.ros.qos import (
-    action_qos,
     info_qos,
     record_qos,
     reward_qos,
@@ -23,64 +24,55 @@ from gdl_env.ros.qos import (
     state_qos,
     status_qos,
 )
-from gdl_env.ros.wire import to_reward, to_state
+from gdl_env.ros.wire import to_duration, to_reward, to_state
 
 # After the four bytes that say how a message is coded comes its first field, the tick.
 _TICK = {0: struct.Struct('>4xQ'), 1: struct.Struct('<4xQ')}
 
 
 class Topics:
-    """Publishers and subscriptions of a match with these roles."""
+    """Publishers and subscriptions of a match."""
 
     def __init__(
-        self, node: Any, roles: tuple[str, ...], on_answer: Callable[[str, bytes], None]
+        self, node: Any, referee: Referee, on_answer: Callable[[str, bytes], bool]
     ) -> None:
+        roles = referee.environment.roles
         self._node = node
         self.info = node.create_publisher(GameInfo, 'info', info_qos())
         self.status = node.create_publisher(Status, 'status', status_qos())
         self.record = node.create_publisher(Record, 'record', record_qos())
         self.spectator = node.create_publisher(Spectator, 'spectator', spectator_qos())
         self._state = {
-            role: node.create_publisher(State, f'{topic_part(role)}/state', state_qos()) for role in roles
-        }
-        self._reward = {
-            role: node.create_publisher(Reward, f'{topic_part(role)}/reward', reward_qos()) for role in roles
-        }
-        # Raw: what does not count is dropped by its first bytes, without reading the rest.
-        self._action = {
-            role: node.create_subscription(
-                Action,
-                f'{topic_part(role)}/action',
-                lambda data, role=role: on_answer(role, data),
-                action_qos(),
-                raw=True,
-            )
+            role: node.create_publisher(State, f'{topic_part(role)}/state', state_qos())
             for role in roles
         }
+        self._reward = {
+            role: node.create_publisher(Reward, f'{topic_part(role)}/reward', reward_qos())
+            for role in roles
+        }
+        self.inbox = Inbox(node, referee, on_answer)
 
-    def ask(self, question: Question) -> None:
-        """Publish a question."""
-        self._state[question.role].publish(to_state(question))
+    def ask(self, question: Question, time_left: float = 0.0) -> None:
+        """Publish a question, and the time that is left to answer it [s; 0: no limit]."""
+        message = to_state(question)
+        message.time_left = to_duration(time_left)
+        self._state[question.role].publish(message)
 
     def tell(self, step: Step) -> None:
         """Publish what came of a tick to those who listen."""
-        for role, feedback in step.feedback.items():
-            publisher = self._reward[role]
+        for role, publisher in self._reward.items():
             if publisher.get_subscription_count():
-                publisher.publish(to_reward(feedback))
+                publisher.publish(to_reward(step.feedback[role]))
 
     def note(self, tick: int, lines: list[TracedLine]) -> None:
         """Publish what happened, for recorders."""
-        for lane, group in groupby(sorted(lines, key=lambda l: l.lane), key=lambda l: l.lane):
-            self.record.publish(
-                Record(tick=tick, lane=lane, line=[line.text for line in group])
-            )
+        for lane, group in groupby(sorted(lines, key=_lane), key=_lane):
+            self.record.publish(Record(tick=tick, lane=lane, line=[line.text for line in group]))
 
     def is_attached(self, role: str) -> bool:
         """Tell whether somebody is there who is asked, and who can answer."""
         return bool(
-            self._state[role].get_subscription_count()
-            and self._node.count_publishers(self._action[role].topic_name)
+            self._state[role].get_subscription_count() and self.inbox.count_publishers(role)
         )
 
     def close(self) -> None:
@@ -88,8 +80,11 @@ class Topics:
         publishers = (self.info, self.status, self.record, self.spectator)
         for publisher in (*publishers, *self._state.values(), *self._reward.values()):
             self._node.destroy_publisher(publisher)
-        for subscription in self._action.values():
-            self._node.destroy_subscription(subscription)
+        self.inbox.close()
+
+
+def _lane(line: TracedLine) -> int:
+    return line.lane
 
 
 def read_tick(data: bytes) -> int:
@@ -103,5 +98,5 @@ def read_action(data: bytes) -> Action:
     """Unpack an answer. Raises ValueError for garbage."""
     try:
         return rclpy.serialization.deserialize_message(data, Action)
-    except Exception as error:  # noqa: BLE001 - whatever the middleware makes of garbage
+    except Exception as error:  # Whatever the middleware makes of garbage.
         raise ValueError(f'bytes that are no answer: {error}') from error

@@ -83,6 +83,43 @@ SHARED = Argument(
     'true',
     kind=Kind.FLAG,
 )
+ALGORITHM = Argument('algorithm', 'How the learner learns.', 'rainbow', choices=('rainbow', 'dqn'))
+OPTIONS = Argument(
+    'options',
+    'Options of learning, separated by commas: n_step=3,batch=64. They are those of gdl train.',
+)
+TRAINING = Argument(
+    'training', 'YAML file with options of learning, as for gdl train. Empty: their defaults.'
+)
+RUN = Argument(
+    'run',
+    'Folder for what is learned; one that exists is gone on with. Empty: the next one in runs/.',
+)
+PUBLISH_EVERY = Argument(
+    'publish_every',
+    'Updates of the network between two publications of the policy.',
+    '500',
+    kind=Kind.WHOLE,
+    minimum=1,
+    maximum=2**31,
+)
+ACTORS = Argument(
+    'actors',
+    'Matches side by side that feed one learner, each with an environment and an agent of its own '
+    'that plays all roles by the policy. 0: the learner plays itself.',
+    '0',
+    kind=Kind.WHOLE,
+    minimum=0,
+    maximum=64,
+)
+EVALUATE = Argument(
+    'evaluate',
+    'Games on each seat by which a published policy is evaluated. 0: no evaluator.',
+    '200',
+    kind=Kind.WHOLE,
+    minimum=0,
+    maximum=1_000_000,
+)
 AGENTS = Argument(
     'agents',
     'The agents, separated by blanks, each name or name:detail. Quote details with blanks.',
@@ -110,10 +147,22 @@ HUMAN = (
     *(GAME, ROLE, OPPONENT, EPISODES),
     *_with(_COMMON, move_clock='0', start_clock='0', log_level='warn'),
 )
+# The learner, and a copy of it that follows what it learns: players of selfplay alone.
+LEARNER = 'learner'
+COPY = 'copy'
+LEARNING_PLAYERS = replace(
+    PLAYERS,
+    default=LEARNER,
+    description='Who plays the roles that are not named: learner, copy (of the learner, as it was '
+    'published last), or any agent, as name or name:detail. Every role of the game is an '
+    'argument, too: o:=copy. none: its agent is started elsewhere.',
+)
+# Enough to beat random players in tic-tac-toe, in a few minutes on two cores.
 SELFPLAY = (
-    *_with((GAME, PLAYERS, SHARED, EPISODES, LANES), episodes='100000', lanes='1024'),
+    *_with((GAME, LEARNING_PLAYERS, SHARED, EPISODES, LANES), episodes='3000', lanes='16'),
+    *(ALGORITHM, OPTIONS, TRAINING, RUN, PUBLISH_EVERY, EVALUATE, ACTORS),
     # Who learns takes its time. Training may start anew; its journal would grow for ever.
-    *_with(_COMMON, move_clock='0', journal='off'),
+    *_with(_COMMON, move_clock='0', start_clock='0', journal='off'),
 )
 TOURNAMENT = (
     *_with((GAME, AGENTS, SELF_PLAY, EPISODES, LANES), episodes='100'),

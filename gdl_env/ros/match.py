@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import IntEnum
 from time import monotonic
 from typing import Any
@@ -13,6 +13,8 @@ from gdl_msgs.msg import Spectator
 from gdl_env.environment.environment import Step
 from gdl_env.environment.options import Policy
 from gdl_env.environment.referee import Referee, Verdict
+from gdl_env.environment.trace import TracedLine
+from gdl_env.ros.complaints import Complaints
 from gdl_env.ros.env_topics import Topics, read_action, read_tick
 from gdl_env.ros.spectating import Spectating
 from gdl_env.ros.status_report import Meter
@@ -39,6 +41,11 @@ class Clocks:
     missing: float
 
 
+# A question whose answer may have been lost is repeated after this time [s].
+_REPEAT = 1.0
+_REPEAT_IN_FLOOD = 0.2
+# Names of agents are shown to people [characters].
+_LONGEST_NAME = 200
 # Ticks in which nobody is asked are played in a row for at most this long [s].
 _LONGEST_TURN = 0.05
 
@@ -72,8 +79,14 @@ class Match:
         self._spectating = spectating
         self._on_end = on_end
         self._info = self.environment.info()
-        self.topics = Topics(node, self.environment.roles, self._on_answer)
-        self._asked_at = monotonic()
+        self._complaints = Complaints(node.get_logger())
+        # What happened before a match was broken off, and may not have been recorded.
+        self.backlog: list[tuple[int, list[TracedLine]]] = []
+        self.topics = Topics(node, referee, self._on_answer)
+        self._asked_at = self._repeated_at = monotonic()
+        # How many could answer when that was looked at last, and whether somebody came since.
+        self._answering = 0
+        self._may_be_lost = False
         self._began_at = monotonic()
         self._step: Step | None = None
         self._shown_tick = -1
@@ -92,6 +105,12 @@ class Match:
         self._is_begun = True
         self._began_at = monotonic()
         self._on_watch()
+
+    def reset(self, seed: int | None, episodes: int) -> None:
+        """Begin so many new episodes; they are played once `begin` is called."""
+        self.pause()
+        self.backlog.clear()
+        self.referee.reset(seed, episodes)
 
     def pause(self) -> None:
         """Stop asking; answers that come in are kept for the current tick."""
@@ -147,6 +166,7 @@ class Match:
 
     def _on_watch(self) -> None:
         """Look ten times a second whether agents came or went."""
+        self.topics.inbox.watch()
         self.show()
         if self.phase is Phase.WAITING and self._is_begun:
             absent = self.absent
@@ -156,6 +176,9 @@ class Match:
                 return
             self.message = ''
             self.phase = Phase.PLAYING
+            for tick, lines in self.backlog:
+                self.topics.note(tick, lines)
+            self.backlog.clear()
             # What chance has done before the first tick.
             self._note(self.environment.tick - 1)
             self._go_on()
@@ -163,27 +186,74 @@ class Match:
             gone = [role for role in self.referee.missing if not self.topics.is_attached(role)]
             self.message = f'nobody plays {", ".join(gone)}' if gone else ''
             clock = self.clocks.missing
-            if gone and clock and monotonic() - self._asked_at >= clock:
-                if len(gone) == len(self.referee.missing):
-                    self._play()
+            is_over = clock and monotonic() - self._asked_at >= clock
+            if gone and is_over and len(gone) == len(self.referee.missing):
+                self._play()
+            else:
+                self._ask_again()
 
-    def _on_answer(self, role: str, data: bytes) -> None:
-        """Take an answer; what does not count is sorted out by its first bytes."""
+    def _ask_again(self) -> None:
+        """Repeat questions whose answers may have been lost.
+
+        That is so in a flood of foreign answers, and if somebody came after the question was
+        asked: it may have answered before it was known here.
+        """
+        missing = self.referee.missing
+        answering = sum(self.topics.inbox.count_publishers(role) for role in missing)
+        if answering != self._answering:
+            self._answering = answering
+            self._may_be_lost = True
+        now = monotonic()
+        is_flooded = self.topics.inbox.is_flooded
+        if now - self._repeated_at < (_REPEAT_IN_FLOOD if is_flooded else _REPEAT):
+            return
+        if is_flooded or self._may_be_lost:
+            self._may_be_lost = False
+            self._repeated_at = now
+            for role in missing:
+                question = self.environment.question(role, with_text=self._with_text)
+                self.topics.ask(question, self.time_left)
+
+    def _on_answer(self, role: str, data: bytes) -> bool:
+        """Take an answer, and tell whether it counts; most are sorted out by their first bytes."""
         try:
-            if self.referee.judge(role, read_tick(data)) is not Verdict.ACCEPTED:
-                return
+            verdict = self.referee.judge(role, read_tick(data))
+            if verdict is not Verdict.ACCEPTED:
+                if self._complaints.is_due(role, verdict.value):
+                    self._complain(role, verdict, data)
+                return False
             answer = from_action(read_action(data), self._info)
+            if len(answer.agent) > _LONGEST_NAME:
+                raise WireError(f'{answer.agent[:20]}…: a name of {len(answer.agent)} characters')
         except (WireError, ValueError) as error:
             self.referee.refuse(role)
-            self._node.get_logger().warning(
-                f'role {role}: {error}', throttle_duration_sec=2.0, skip_first=False
-            )
-            return
-        if self.referee.receive(role, answer) is not Verdict.ACCEPTED:
-            return
+            if self._complaints.is_due(role, 'garbage'):
+                self._complaints.say(role, 'garbage', f'role {role}: {error}')
+            return False
+        verdict = self.referee.receive(role, answer)
+        if verdict is not Verdict.ACCEPTED:
+            if self._complaints.is_due(role, verdict.value):
+                self._complain(role, verdict, data)
+            return False
         self.meter.add_latency(role, monotonic() - self._asked_at)
         if self.phase is Phase.PLAYING and self.referee.is_complete:
             self._play()
+        return True
+
+    def _complain(self, role: str, verdict: Verdict, data: bytes) -> None:
+        """Say whose answer was dropped, and why."""
+        try:
+            found = read_action(data)
+            name = f'{found.agent[:_LONGEST_NAME]}, as {found.role[:_LONGEST_NAME]}'
+            tick = found.tick
+        except ValueError as error:
+            name, tick = str(error), read_tick(data)
+        self._complaints.say(
+            role,
+            verdict.value,
+            f'role {role} ({name}): {verdict.value} answer dropped, for tick {tick} at tick'
+            f' {self.environment.tick}',
+        )
 
     def _on_clock(self) -> None:
         self._clock.cancel()
@@ -205,13 +275,11 @@ class Match:
             self._ask()
 
     def _ask(self) -> None:
-        self._asked_at = monotonic()
-        questions = self.environment.questions(
+        self._asked_at = self._repeated_at = monotonic()
+        for question in self.environment.ask(
             with_text=self._with_text, only_decisions=not self._with_views
-        )
-        # Those who decide first: they should not wait for the others to be told.
-        for question in sorted(questions, key=lambda q: not q.is_decision):
-            self.topics.ask(replace(question, time_left=self.clocks.play))
+        ):
+            self.topics.ask(question, self.clocks.play)
         if self.clocks.play:
             self._clock.reset()
         self.show()
@@ -249,10 +317,11 @@ class Match:
             self.topics.note(tick, self.environment.game.trace.take())
 
     def _report(self, step: Step) -> None:
-        for offence in self.referee.offences(step, self._describe):
-            self._node.get_logger().warning(offence, throttle_duration_sec=2.0)
-
-    def _describe(self, role: str, word: str) -> str:
-        agent = self.referee.attendance[role].agent or 'nobody'
-        what = 'no answer in time' if word == 'late' else 'an illegal answer'
-        return f'role {role} ({agent}): {what} at tick {self.environment.tick - 1}'
+        for role, origin in step.offences:
+            word = origin.name.lower()
+            if self._complaints.is_due(role, f'{word} tick'):
+                agent = self.referee.attendance[role].agent or 'nobody'
+                what = 'no answer in time' if word == 'late' else 'an illegal answer'
+                self._complaints.say(
+                    role, f'{word} tick', f'role {role} ({agent}): {what} at tick {step.tick}'
+                )

@@ -9,41 +9,60 @@ from typing import Any
 from gdl_msgs.action import PlayMatches
 from gdl_msgs.msg import RoleStatus
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
-from rclpy.task import Future
 
 from gdl_env.ros.match import Match, Phase
 from gdl_env.ros.wire import to_duration
+
+# More would not fit the counters of lanes.
+_MOST_EPISODES = 2**62
 
 
 class PlayServer:
     """Runs one goal at a time on a match."""
 
-    def __init__(
-        self, node: Any, match: Match, roles: Callable[[], list[RoleStatus]]
-    ) -> None:
+    def __init__(self, node: Any, match: Match, roles: Callable[[], list[RoleStatus]]) -> None:
         self._node = node
         self._match = match
         self._roles = roles
         self._goal: Any = None
-        self._done: Future | None = None
+        self._started = 0.0
         self._server = ActionServer(
             node,
             PlayMatches,
             'play_matches',
-            self._execute,
+            execute_callback=lambda goal: PlayMatches.Result(),
             goal_callback=self._on_goal,
+            handle_accepted_callback=self._begin,
             cancel_callback=self._on_cancel,
         )
 
     @property
     def is_running(self) -> bool:
         """Tell whether a goal is being played."""
-        return self._done is not None
+        return self._goal is not None
 
     def end(self) -> None:
         """Say that the episodes of the goal are played, or that nothing more will be."""
-        if self._done is not None and not self._done.done():
-            self._done.set_result(None)
+        goal, self._goal = self._goal, None
+        if goal is None:
+            return
+        result = self._result()
+
+        def tell(goal: Any) -> PlayMatches.Result:
+            if goal.is_cancel_requested:
+                goal.canceled()
+            elif result.success:
+                goal.succeed()
+            else:
+                goal.abort()
+            return result
+
+        if goal.is_cancel_requested:
+            result.message = 'cancelled'
+        elif not result.success:
+            result.message = self._match.message or 'the environment stopped'
+        # What executes a goal is short. One that waited for the end would keep a core busy.
+        goal.execute(tell)
 
     def report(self) -> None:
         """Publish how the goal goes."""
@@ -59,16 +78,23 @@ class PlayServer:
             )
 
     def close(self) -> None:
-        """Take the action off the graph."""
-        self._server.destroy()
+        """End the goal, and take the action off the graph once its result is sent."""
+        self.end()
+        executor = self._node.executor
+        if executor is None:
+            self._server.destroy()
+        else:
+            executor.create_task(self._server.destroy)
 
     def _on_goal(self, request: PlayMatches.Goal) -> GoalResponse:
         log = self._node.get_logger()
-        if request.episodes < 1:
-            log.error('play_matches: episodes must be 1 or more, not 0')
+        if not 1 <= request.episodes <= _MOST_EPISODES:
+            log.error(
+                f'play_matches: episodes must be 1 to {_MOST_EPISODES}, not {request.episodes}'
+            )
         elif self.is_running or self._match.phase is Phase.PLAYING:
             log.error('play_matches: other episodes are being played; cancel them first')
-        elif self._match.phase is Phase.UNKNOWN:
+        elif self._match.phase in {Phase.UNKNOWN, Phase.PAUSED}:
             log.error('play_matches: the environment is not active')
         else:
             return GoalResponse.ACCEPT
@@ -76,35 +102,24 @@ class PlayServer:
 
     def _on_cancel(self, goal: Any) -> CancelResponse:
         self._match.stop(Phase.WAITING, 'the last goal was cancelled')
-        # Only now is the goal in a state in which it can be ended.
+        self._match.referee.give_up()
+        # Only after this is the goal in a state in which it can be ended.
         self._node.executor.create_task(self.end)
         return CancelResponse.ACCEPT
 
-    async def _execute(self, goal: Any) -> PlayMatches.Result:
-        started = monotonic()
+    def _begin(self, goal: Any) -> None:
+        self._started = monotonic()
         self._goal = goal
-        self._done = Future()
         seed = None if goal.request.seed < 0 else int(goal.request.seed)
-        self._match.referee.reset(seed, int(goal.request.episodes))
+        self._match.reset(seed, int(goal.request.episodes))
         self._match.begin()
-        try:
-            await self._done
-        finally:
-            self._goal, self._done = None, None
+
+    def _result(self) -> PlayMatches.Result:
         environment = self._match.environment
-        result = PlayMatches.Result(
+        return PlayMatches.Result(
             success=environment.is_finished,
             finished_episodes=environment.tallies.finished,
             steps=environment.tallies.steps,
-            elapsed=to_duration(monotonic() - started),
+            elapsed=to_duration(monotonic() - self._started),
             roles=self._roles(),
         )
-        if goal.is_cancel_requested:
-            result.message = 'cancelled'
-            goal.canceled()
-        elif result.success:
-            goal.succeed()
-        else:
-            result.message = self._match.message or 'the environment stopped'
-            goal.abort()
-        return result

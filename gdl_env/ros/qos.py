@@ -58,6 +58,21 @@ def status_qos() -> QoSProfile:
     return _kept()
 
 
+def policy_qos() -> QoSProfile:
+    """Return the profile of `policy`: the newest one, for whoever comes, whenever."""
+    return _kept()
+
+
+def evaluation_qos() -> QoSProfile:
+    """Return the profile of `evaluation`: whoever comes late gets the curve so far."""
+    return QoSProfile(
+        history=HistoryPolicy.KEEP_LAST,
+        depth=1_000,
+        reliability=ReliabilityPolicy.RELIABLE,
+        durability=DurabilityPolicy.TRANSIENT_LOCAL,
+    )
+
+
 def record_qos() -> QoSProfile:
     """Return the profile of `record`: deep enough that a recorder may be busy for a while."""
     return QoSProfile(

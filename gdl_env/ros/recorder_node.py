@@ -24,6 +24,7 @@ from gdl_env.ros.qos import (
     state_qos,
     status_qos,
 )
+from gdl_env.ros.repeats import Repeats
 from gdl_env.ros.spinning import run
 
 # How often lines are given to the system [s].
@@ -50,10 +51,11 @@ class RecorderNode(Node):  # type: ignore[misc]
         self._bag = BagWriter(self.folder / 'bag')
         self._lines: dict[int, BinaryIO] = {}
         self._roles: set[str] = set()
+        self._repeats: dict[int, Repeats[tuple[bytes, int, Record]]] = {}
         self._listen('info', GameInfo, info_qos(), self._on_info)
         self._listen('status', Status, status_qos())
         self._listen('spectator', Spectator, spectator_qos())
-        self._listen('record', Record, record_qos(), self._on_record)
+        self._listen('record', Record, record_qos(), self._on_record, is_written=False)
         self.create_timer(_FLUSH_PERIOD, self._flush)
         self.get_logger().info(f'recording into {self.folder}')
 
@@ -70,7 +72,9 @@ class RecorderNode(Node):  # type: ignore[misc]
         topic: str,
         kind: type,
         qos: QoSProfile,
-        callback: Callable[[Any], None] | None = None,
+        callback: Callable[[Any, bytes, int], None] | None = None,
+        *,
+        is_written: bool = True,
     ) -> None:
         name = self.resolve_topic_name(topic)
         self._bag.open_topic(name, kind, qos)
@@ -78,13 +82,15 @@ class RecorderNode(Node):  # type: ignore[misc]
         qos.depth = max(qos.depth, _DEPTH)
 
         def on_message(data: bytes) -> None:
-            self._bag.write(name, data, self.get_clock().now().nanoseconds)
+            time = self.get_clock().now().nanoseconds
+            if is_written:
+                self._bag.write(name, data, time)
             if callback is not None:
-                callback(deserialize_message(data, kind))
+                callback(deserialize_message(data, kind), data, time)
 
         self.create_subscription(kind, topic, on_message, qos, raw=True)
 
-    def _on_info(self, info: GameInfo) -> None:
+    def _on_info(self, info: GameInfo, data: bytes, time: int) -> None:
         for role in info.roles:
             if role not in self._roles:
                 self._roles.add(role)
@@ -93,13 +99,20 @@ class RecorderNode(Node):  # type: ignore[misc]
                 self._listen(f'{part}/action', Action, action_qos())
                 self._listen(f'{part}/reward', Reward, reward_qos())
 
-    def _on_record(self, record: Record) -> None:
+    def _on_record(self, record: Record, data: bytes, time: int) -> None:
+        repeats = self._repeats.setdefault(record.lane, Repeats())
+        for new in repeats.add(record.tick, tuple(record.line), (data, time, record)):
+            self._write(*new)
+
+    def _write(self, data: bytes, time: int, record: Record) -> None:
+        self._bag.write(self.resolve_topic_name('record'), data, time)
         if record.lane not in self._lines:
             name = 'matches.jsonl' if record.lane == 0 else f'matches_lane_{record.lane}.jsonl'
             self._lines[record.lane] = (self.folder / name).open('ab')
         self._lines[record.lane].write(''.join(f'{line}\n' for line in record.line).encode())
 
     def _flush(self) -> None:
+        self._bag.flush()
         for stream in self._lines.values():
             stream.flush()
 

@@ -43,9 +43,7 @@ class Spectating:
         packed = np.packbits(environment.decides, axis=1, bitorder='little')
         message.to_move = array.array('B', packed.tobytes() if is_open else bytes(packed.size))
         terminated = step.ended if step else np.zeros(lanes, np.bool_)
-        message.terminated = array.array(
-            'B', np.packbits(terminated, bitorder='little').tobytes()
-        )
+        message.terminated = array.array('B', np.packbits(terminated, bitorder='little').tobytes())
         goals = [step.feedback[role].goal if step else None for role in environment.roles]
         none = np.full(lanes, NO_GOAL, np.uint8)
         flat = np.concatenate([none if goal is None else goal for goal in goals])

@@ -12,6 +12,8 @@ import rclpy
 from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
+from gdl_env.ros.discovery import shorten_lease
+
 # How often `until` and signals are looked at while nothing happens. The executor of events must be
 # given a finite time: without one it never dispatches.
 _PERIOD = 0.1
@@ -40,6 +42,7 @@ def run(
 
     Signals are not an error: the node is returned, with what it knows of its own success.
     """
+    shorten_lease()
     with _signals():
         rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
         try:

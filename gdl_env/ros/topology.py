@@ -15,6 +15,7 @@ from gdl_env.language.load import load_game
 from gdl_env.ros import launch_arguments as args
 from gdl_env.ros.arguments import Argument, LaunchError, Value, read_values, suggest
 from gdl_env.ros.executables import list_executables
+from gdl_env.ros.learning_specs import actor_nodes, learning_nodes
 from gdl_env.ros.match_specs import (
     Settings,
     agent_nodes,
@@ -137,15 +138,30 @@ def _human(settings: Settings) -> list[NodeSpec]:
 
 
 def _selfplay(settings: Settings) -> list[NodeSpec]:
-    players = assign(
-        settings.roles, settings.players, settings.text('players'), settings.executables
-    )
+    if settings.values['actors']:
+        if settings.players or 'players' not in settings.defaulted:
+            raise LaunchError('with actors, all roles are played by the policy: name no players')
+        return [*actor_nodes(settings), *_watchers(settings)]
+    chosen = {
+        role: settings.players.get(role, settings.text('players')) for role in settings.roles
+    }
+    learned = tuple(role for role, text in chosen.items() if text == args.LEARNER)
+    copied = tuple(role for role, text in chosen.items() if text == args.COPY)
+    if copied and not learned:
+        raise LaunchError(f'{copied[0]}:=copy: there is no learner to copy')
+    others = [role for role in settings.roles if role not in learned + copied]
+    players = assign(others, settings.players, settings.text('players'), settings.executables)
     agents = shared_agent_nodes if settings.values['shared'] else agent_nodes
+    match = match_node(settings)
+    if learned:
+        # The learner ends it all: it still has work to do when the last episode is played.
+        match = replace(match, is_leader=False)
     return [
         env_node(settings),
+        *(learning_nodes(settings, learned, copied) if learned else ()),
         *agents(settings, players),
         *_watchers(settings),
-        match_node(settings),
+        match,
     ]
 
 
@@ -182,9 +198,7 @@ TOPOLOGIES: dict[str, Topology] = {
     topology.name: topology
     for topology in (
         Topology('match', 'Agents play a game against each other.', args.MATCH, _match),
-        Topology(
-            'selfplay', 'Agents play many games at once, to learn.', args.SELFPLAY, _selfplay
-        ),
+        Topology('selfplay', 'An agent learns a game by playing it.', args.SELFPLAY, _selfplay),
         Topology('human', 'A person plays at the terminal, against agents.', args.HUMAN, _human),
         Topology(
             'tournament',

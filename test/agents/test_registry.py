@@ -32,7 +32,7 @@ def own(tmp_path: Path) -> Path:
 
 
 def test_names() -> None:
-    assert agent_names() == ('random', 'legal', 'human', 'external', 'uci')
+    assert agent_names() == ('random', 'legal', 'human', 'external', 'uci', 'dqn', 'rainbow')
 
 
 @pytest.mark.parametrize('text', ['random', 'legal', 'human', 'human:stdin', 'external:cat'])

@@ -103,8 +103,7 @@ def test_preference_of_another_shape_is_ignored() -> None:
 
 def test_offences_are_told(referee: Referee) -> None:
     give(referee, action=np.array([0, 99, -1, 0], np.int32))
-    sentences = referee.offences(referee.play(), lambda role, word: f'{role} was {word}')
-    assert sentences == ['x was late', 'x was illegal']
+    assert referee.play().offences == (('x', Origin.LATE), ('x', Origin.ILLEGAL))
 
 
 def test_reset_forgets(referee: Referee) -> None:

@@ -15,6 +15,7 @@ pytest.importorskip('rclpy', reason='ROS 2 is not installed')
 env_parameters = pytest.importorskip('gdl_env.ros.env_parameters')
 match_parameters = pytest.importorskip('gdl_env.ros.match_parameters')
 agent_parameters = pytest.importorskip('gdl_agents.ros.agent_parameters')
+learner_parameters = pytest.importorskip('gdl_agents.ros.learner_parameters')
 
 pytestmark = pytest.mark.ros
 
@@ -41,6 +42,8 @@ DECLARED = {
     '/**/env_node': defaults(env_parameters.PARAMETERS),
     '/**/match_node': defaults(match_parameters.MATCH),
     '/**/tournament_node': defaults(match_parameters.TOURNAMENT),
+    '/**/learner_node': defaults(learner_parameters.LEARNER),
+    '/**/evaluator_node': defaults(learner_parameters.EVALUATOR),
     '/**': of_agents(),
 }
 

@@ -16,6 +16,7 @@ INSTALLED = frozenset(
     (
         *('env_node', 'match_node', 'recorder_node', 'board_node', 'tournament_node'),
         *('random_agent', 'legal_agent', 'human_agent', 'external_agent'),
+        *('learner_node', 'evaluator_node'),
     )
 )
 
@@ -113,13 +114,37 @@ def test_one_terminal_for_two_people() -> None:
     assert found['/x_o_human'].parameters == {'roles': ['x', 'o']}
 
 
-def test_self_play_shares_a_learner() -> None:
-    found = by_name('selfplay')
-    assert found['/env_node'].parameters['lanes'] == 1024
+def test_self_play_has_one_learner_for_all_roles(tmp_path: Path) -> None:
+    found = by_name('selfplay', f'run:={tmp_path}', 'options:=batch=32,n_step=1', 'evaluate:=50')
+    assert list(found) == ['/env_node', '/learner_node', '/evaluator_node', '/match_node']
     assert 'journal' not in found['/env_node'].parameters
+    learner = found['/learner_node']
+    assert learner.parameters['roles'] == ['x', 'o']
+    assert learner.parameters['run'] == str(tmp_path)
+    assert str(learner.parameters['detail']).endswith(',batch=32,n_step=1')
+    assert found['/evaluator_node'].parameters['games'] == 50
+    # It still writes and draws when the last episode is played.
+    assert [name for name, node in found.items() if node.is_leader] == ['/learner_node']
+    assert '/evaluator_node' not in by_name('selfplay', 'evaluate:=0')
+
+
+def test_copies_follow_the_learner() -> None:
+    installed = INSTALLED | {'rainbow_agent'}
+    found = {node.name: node for node in nodes('selfplay', 'o:=copy', installed=installed)}
+    assert found['learner_node'].parameters['roles'] == ['x']
+    assert found['learner_node'].parameters['watch'] == ['o']
+    assert found['o_copy'].executable == 'rainbow_agent'
+    assert found['o_copy'].parameters['follow'] == 'policy'
+    with pytest.raises(GdlError, match='no learner to copy'):
+        nodes('selfplay', 'x:=random', 'o:=copy', installed=installed)
+
+
+def test_self_play_of_other_agents() -> None:
+    found = by_name('selfplay', 'players:=random')
     assert found['/x_o_random'].parameters == {'roles': ['x', 'o']}
-    assert '/x_random' in by_name('selfplay', 'shared:=false')
-    assert '/x_legal' in by_name('selfplay', 'x:=legal')
+    assert found['/match_node'].is_leader
+    assert '/x_random' in by_name('selfplay', 'players:=random', 'shared:=false')
+    assert by_name('selfplay', 'x:=legal')['/learner_node'].parameters['roles'] == ['o']
 
 
 def test_agent_arrives_with_its_executable() -> None:

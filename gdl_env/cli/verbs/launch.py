@@ -46,7 +46,7 @@ def run(options: Namespace) -> int:
         for node in nodes:
             print(node.describe())
         return 0
-    _require_ros()
+    require_ros()
     return Supervisor(nodes).run()
 
 
@@ -61,7 +61,8 @@ def _show(topology: Topology) -> None:
             print(f'    One of: {", ".join(argument.choices)}.')
 
 
-def _require_ros() -> None:
+def require_ros() -> None:
+    """Raise LaunchError if nodes cannot run here."""
     from importlib.util import find_spec
 
     from gdl_env.ros.arguments import LaunchError

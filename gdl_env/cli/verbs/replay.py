@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the verb."""
-    parser.add_argument('file', metavar='FILE', type=Path, help='a recording: JSON lines, or a bag')
+    parser.add_argument(
+        'file', metavar='FILE', type=Path, help='a recording: JSON lines, or a bag'
+    )
     parser.add_argument('--game', metavar='GAME', help='the rules to compare with')
     add_engine(parser)
 

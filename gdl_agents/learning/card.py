@@ -1,0 +1,81 @@
+"""The model card of a run: what was trained, how, and how well it plays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gdl_agents.learning.config import TrainingConfig
+from gdl_agents.learning.evaluation import Score, interval
+from gdl_agents.learning.levels import Level
+
+# Beside what is measured here: Kusmenko et al. (2022) after 3,000 episodes of tic-tac-toe.
+_CARD = """\
+# {name}
+
+A player of **{game}**, trained by `gdl train` with {algorithm}, mode `{mode}`,
+{episodes:,} episodes, seed {seed}. Network: {network}.
+
+## Against random players
+
+| seat | games | won | drawn | lost | mean reward |
+|---|---:|---:|---:|---:|---:|
+{scores}
+
+Shares with 95 % intervals; goals 0, 50 and 100 are rewards of -10, 0 and 10. The strongest
+snapshot played.
+
+![learning curve](learning_curve.png)
+
+## Difficulty levels
+
+| level | wanted reward | reward | snapshot |
+|---:|---:|---:|---|
+{levels}
+
+## Use
+
+```bash
+gdl eval {game} {agent}:{path} random
+gdl levels {path}
+```
+
+`{agent}:{path}@3` plays level 3. `config.yaml` holds all options; `gdl train --resume {path}`
+goes on where the run was stopped, and comes to the same place.
+"""
+
+
+def write_card(
+    path: str,
+    config: TrainingConfig,
+    network: str,
+    scores: Mapping[str, Score],
+    levels: list[Level],
+) -> str:
+    """Return the text of a card."""
+    return _CARD.format(
+        name=path,
+        path=path,
+        game=config.game,
+        algorithm=config.algorithm,
+        agent=config.algorithm,
+        mode=config.mode,
+        episodes=config.episodes,
+        seed=config.seed,
+        network=network,
+        scores='\n'.join(_score_row(role, score) for role, score in scores.items()),
+        levels='\n'.join(_level_row(level) for level in levels),
+    )
+
+
+def _score_row(role: str, score: Score) -> str:
+    cells = []
+    for count in (score.wins, score.draws, score.losses):
+        low, high = interval(count, score.games)
+        share = count / score.games if score.games else 0.0
+        cells.append(f'{share:.1%} ({low:.1%} to {high:.1%})')
+    return f'| {role} | {score.games} | {" | ".join(cells)} | {score.reward:.2f} |'
+
+
+def _level_row(level: Level) -> str:
+    about = level.snapshot.about
+    return f'| {level.number} | {level.target:.2f} | {about.reward:.2f} | {about.episodes:,} |'

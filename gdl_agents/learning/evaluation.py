@@ -1,0 +1,136 @@
+"""Matches in lanes between agents, and what they say about strength."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from gdl_agents.agent import Agent
+from gdl_agents.draws import derive_seed
+from gdl_agents.random import RandomAgent
+from gdl_env.environment.environment import Environment
+from gdl_env.environment.exchange import Answer, MatchInfo
+from gdl_env.environment.opening import open_lane_game
+from gdl_env.environment.options import Options
+from gdl_env.environment.tallies import RoleTally
+from gdl_env.language.game import Game
+
+# A broken-off game counts for nobody; this many steps are more than any sensible game has.
+LONGEST = 1_000
+
+
+@dataclass(frozen=True)
+class Score:
+    """How one role fared."""
+
+    games: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    # The sum of goals.
+    goals: int = 0
+
+    @classmethod
+    def of(cls, tally: RoleTally) -> Score:
+        """Return what a tally holds."""
+        return cls(tally.scored, tally.wins, tally.draws, tally.losses, tally.goals)
+
+    def __add__(self, other: Score) -> Score:
+        return Score(
+            self.games + other.games,
+            self.wins + other.wins,
+            self.draws + other.draws,
+            self.losses + other.losses,
+            self.goals + other.goals,
+        )
+
+    @property
+    def reward(self) -> float:
+        """Return the mean reward: goals 0, 50 and 100 are worth -10, 0 and 10."""
+        return self.goals / self.games / 5 - 10 if self.games else 0.0
+
+
+def interval(count: int, games: int, z: float = 1.96) -> tuple[float, float]:
+    """Return the 95 % interval (Wilson's) of a share."""
+    if not games:
+        return 0.0, 1.0
+    share = count / games
+    middle = (share + z * z / (2 * games)) / (1 + z * z / games)
+    half = z / (1 + z * z / games) * sqrt(share * (1 - share) / games + z * z / (4 * games**2))
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+class Arena:
+    """Lanes of a game that are kept open for matches."""
+
+    def __init__(
+        self, game: Game, lanes: int = 128, engine: str = 'auto', max_steps: int = LONGEST
+    ) -> None:
+        self._lane_game = open_lane_game(game, lanes, engine)
+        self._max_steps = max_steps or LONGEST
+        self.info: MatchInfo = self._open(1, 0).info()
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """Return the roles that are played by agents."""
+        return self.info.roles
+
+    def play(self, seats: Mapping[str, Agent], games: int, seed: int) -> dict[str, Score]:
+        """Play games with an agent on every seat; an agent may have several seats.
+
+        The same agents, number and seed give the same games.
+        """
+        environment = self._open(games, seed)
+        # By identity: agents have no equality of their own, and need none.
+        players = {id(agent): agent for agent in seats.values()}
+        for key, agent in players.items():
+            roles = tuple(role for role in self.roles if id(seats[role]) == key)
+            agent.begin(environment.info(), roles, derive_seed(seed, ' '.join(roles)))
+        with_text = any(agent.wants_text for agent in players.values())
+        while not environment.is_finished:
+            answers: dict[str, Answer] = {}
+            for question in environment.questions(with_text=with_text):
+                agent = seats[question.role]
+                if question.is_decision:
+                    answers[question.role] = agent.choose(question)
+                else:
+                    agent.notice(question)
+            step = environment.step(answers)
+            for role, agent in seats.items():
+                if agent.wants_feedback:
+                    agent.learn(step.feedback[role])
+        for agent in players.values():
+            agent.end()
+        return {role: Score.of(environment.tallies[role]) for role in self.roles}
+
+    def seat_in_turn(
+        self,
+        make: Callable[[str], Agent],
+        games: int,
+        seed: int,
+        roles: tuple[str, ...] = (),
+        make_other: Callable[[str], Agent] = lambda role: RandomAgent(),
+    ) -> dict[str, Score]:
+        """Play on every seat in turn, against others (random players) on all other seats."""
+        found = {}
+        for role in roles or self.roles:
+            seats = {seat: make(seat) if seat == role else make_other(seat) for seat in self.roles}
+            found[role] = self.play(seats, games, derive_seed(seed, role))[role]
+        return found
+
+    def close(self) -> None:
+        """Release what is held."""
+        self._lane_game.close()
+
+    def _open(self, games: int, seed: int) -> Environment:
+        # A new one for each match, since ticks are counted on from match to match.
+        lanes = self._lane_game.lanes
+        return Environment(self._lane_game, Options(lanes, seed, games, self._max_steps))
+
+
+def mean_reward(scores: Mapping[str, Score]) -> float:
+    """Return the mean over seats."""
+    return float(np.mean([score.reward for score in scores.values()]))

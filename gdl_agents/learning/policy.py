@@ -1,0 +1,23 @@
+"""From the values of actions to actions, in all lanes at once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def choose_actions(
+    values: NDArray[np.float32],
+    allowed: NDArray[np.bool_],
+    epsilon: float,
+    chance: np.random.Generator,
+) -> NDArray[np.int32]:
+    """Return the best allowed action of each row or, with probability epsilon, any of them."""
+    best = np.where(allowed, values, -np.inf).argmax(axis=1)
+    if epsilon > 0:
+        # All draws are made whether they are needed or not, so that rows do not shift each other.
+        explores = chance.random(len(values)) < epsilon
+        anything = np.where(allowed, chance.random(values.shape), -1.0).argmax(axis=1)
+        best = np.where(explores, anything, best)
+    action: NDArray[np.int32] = best.astype(np.int32)
+    return action

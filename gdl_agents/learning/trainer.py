@@ -1,0 +1,258 @@
+"""Trains players of a game: an environment in lanes, learners, opponents, and what is kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from gdl_agents.draws import derive_seed
+from gdl_agents.learning.config import WATCHED, TrainingConfig
+from gdl_agents.learning.errors import ConfigError
+from gdl_agents.learning.evaluation import Arena, Score, mean_reward
+from gdl_agents.learning.learner import Learner
+from gdl_agents.learning.milestone import Milestone
+from gdl_agents.learning.model import About, Model, digest
+from gdl_agents.learning.network_agent import NetworkAgent
+from gdl_agents.learning.networks import NetworkSpec, Shape, generate, load_network
+from gdl_agents.learning.opponents import merge, open_opponents
+from gdl_agents.learning.rewards import reward_range
+from gdl_agents.learning.seats import Seats
+from gdl_agents.learning.sharing import tells_roles_apart
+from gdl_env.environment.environment import Environment
+from gdl_env.environment.exchange import NO_ACTION, Answer, Question
+from gdl_env.environment.opening import open_lane_game
+from gdl_env.environment.options import Illegal, Options
+from gdl_env.language.game import Game
+
+# The learner of all roles, where they share one.
+ALL = 'all'
+_EVALUATION_LANES = 64
+
+
+@dataclass(frozen=True)
+class Status:
+    """How far training is."""
+
+    episodes: int
+    steps: int
+    decisions: int
+    updates: int
+    # Mean reward of an episode for a learner, and mean loss, since the last row of metrics.
+    reward: float
+    loss: float
+    epsilon: float
+    # Of the last snapshot: its mean reward against random players.
+    score: float
+
+
+class Trainer:
+    """Runs training tick by tick; everything that changes can be kept and restored.
+
+    A trainer that is restored goes on exactly as the one it was kept from would have.
+    """
+
+    def __init__(self, game: Game, config: TrainingConfig) -> None:
+        self.config = config
+        torch.set_num_threads(config.threads)
+        lane_game = open_lane_game(game, config.lanes, config.engine)
+        if lane_game.mapping is None:
+            raise ConfigError(f'{game.name} has no vector form, and cannot be learned')
+        options = Options(
+            config.lanes,
+            config.seed,
+            max_steps=config.max_steps,
+            illegal=Illegal(config.illegal),
+            reward=config.reward,
+            turn=config.turn,
+        )
+        self.arena = Arena(game, _EVALUATION_LANES, config.engine, config.max_steps)
+        self.roles = tuple(map(str, lane_game.players))
+        self.shape = Shape.of(game, lane_game.mapping)
+        self.spec = _open_network(config.network, self.shape)
+        self._range = reward_range(
+            config.reward, config.learner.value_low, config.learner.value_high
+        )
+        learned = self._learned_roles(game.name)
+        is_shared = config.shared == 'yes' or (
+            config.shared == 'auto' and len(learned) > 1 and tells_roles_apart(lane_game)
+        )
+        groups = {ALL: learned} if is_shared else {role: (role,) for role in learned}
+        self.learners = {name: self._make_learner(name) for name in groups}
+        self._groups = groups
+        self._learner_of = {role: name for name, group in groups.items() for role in group}
+        self._seats = Seats(learned, together=config.mode == 'together')
+        self.environment = Environment(lane_game, options)
+        self.info = self.environment.info()
+        self.opponents = open_opponents(config, self.info, self._models, self._evaluate_now)
+        self._watches = config.watch and config.mode in WATCHED
+        self._with_text = self.opponents.wants_text
+        if self._with_text and config.lanes > 1:
+            raise ConfigError(f'{config.mode} plays by text: set lanes to 1')
+        self._snapshots = Milestone(config.episodes / config.snapshots)
+        self._reward = 0.0
+        self._since = 0
+        self._losses: list[float] = []
+        self.score = float('nan')
+
+    @property
+    def episodes(self) -> int:
+        """Return the number of finished episodes."""
+        return self.environment.tallies.finished
+
+    @property
+    def is_done(self) -> bool:
+        """Tell whether all episodes were played."""
+        return self.episodes >= self.config.episodes
+
+    def tick(self) -> dict[str, Model] | None:
+        """Play and learn one tick; return the models of a snapshot, if one is due."""
+        environment = self.environment
+        answers = {}
+        for question in environment.questions(only_decisions=True, with_text=self._with_text):
+            answers[question.role] = self._answer(question)
+        step = environment.step(answers)
+        for role, name in self._learner_of.items():
+            feedback = step.feedback[role]
+            mine = self._seats.is_learner(role, feedback.episode)
+            self._reward += float(feedback.reward[mine].sum())
+            learner = self.learners[name]
+            before = learner.updates
+            learner.learn(feedback)
+            if learner.updates > before:
+                self._losses.append(learner.loss)
+        self.opponents.after(self.episodes)
+        return self._snapshot() if self._snapshots.is_due(self.episodes) else None
+
+    def status(self, *, is_row: bool = False) -> Status:
+        """Return how far training is; a row of metrics begins new means."""
+        finished = self.episodes - self._since
+        seats = len(self._seats.learned) if self.config.mode == 'together' else 1
+        learners = self.learners.values()
+        status = Status(
+            self.episodes,
+            self.environment.tallies.steps,
+            sum(learner.decisions for learner in learners),
+            sum(learner.updates for learner in learners),
+            self._reward / (finished * seats) if finished else float('nan'),
+            float(np.mean(self._losses)) if self._losses else float('nan'),
+            max(learner.epsilon for learner in learners),
+            self.score,
+        )
+        if is_row:
+            self._reward, self._since, self._losses = 0.0, self.episodes, []
+            self.score = float('nan')
+        return status
+
+    def evaluate(self, games: int, models: dict[str, Model] | None = None) -> dict[str, Score]:
+        """Return how the learners, or models, fare against random players, by seat."""
+        models = models or self._models()
+        seed = derive_seed(self.config.seed, f'evaluation {self.episodes}')
+        return self.arena.seat_in_turn(
+            lambda role: NetworkAgent(models[role]), games, seed, self._seats.learned
+        )
+
+    # ---- going on later
+
+    def to_tree(self) -> dict[str, Any]:
+        """Return everything that changes."""
+        return {
+            'environment': self.environment.snapshot(),
+            'learners': {name: learner.to_tree() for name, learner in self.learners.items()},
+            'opponents': self.opponents.to_tree(),
+            'snapshots': self._snapshots.count,
+            'means': [self._reward, self._since, self._losses],
+            'score': self.score,
+        }
+
+    def restore(self, tree: dict[str, Any]) -> None:
+        """Take over what `to_tree` returned, of the same game and options."""
+        self.environment.restore(tree['environment'])
+        for name, held in tree['learners'].items():
+            self.learners[name].restore(held)
+        self.opponents.restore(tree['opponents'])
+        self._snapshots.count = tree['snapshots']
+        self._reward, self._since, self._losses = tree['means']
+        self.score = tree['score']
+
+    def roles_of(self, learner: str) -> tuple[str, ...]:
+        """Return the roles that a learner plays."""
+        return self._groups[learner]
+
+    def close(self) -> None:
+        """Release what is held."""
+        self.environment.close()
+        self.arena.close()
+
+    # ---- inside
+
+    def _answer(self, question: Question) -> Answer:
+        """Let learner and opponents answer, each for its lanes."""
+        mine = self._seats.mine(question)
+        others = question.to_move & ~mine
+        if not others.any():
+            return self._learner(question.role).observe(question)
+        asked = replace(question, to_move=others)
+        answer = self.opponents.answer(asked)
+        if self._watches and answer.action is not None and question.role in self._learner_of:
+            self._learner(question.role).watch(asked, answer.action)
+        if not mine.any():
+            return answer
+        own = self._learner(question.role).observe(replace(question, to_move=mine))
+        nothing = np.full(question.lanes, NO_ACTION, np.int32)
+        return replace(own, action=merge(mine, own, merge(others, answer, nothing)))
+
+    def _learner(self, role: str) -> Learner:
+        return self.learners[self._learner_of[role]]
+
+    def _models(self) -> dict[str, Model]:
+        """Return what the learners are now; roles that share a learner share a model."""
+        found = {}
+        for name, learner in self.learners.items():
+            roles = self._groups[name]
+            about = About(
+                self.info.name, roles, self.config.algorithm, self.episodes, 0.0, digest(self.info)
+            )
+            model = learner.model(about)
+            found.update(dict.fromkeys(roles, model))
+        return found
+
+    def _evaluate_now(self, games: int) -> float:
+        return mean_reward(self.evaluate(games))
+
+    def _snapshot(self) -> dict[str, Model]:
+        """Evaluate the learners; return their models, by the name of the learner."""
+        models = self._models()
+        scores = self.evaluate(self.config.evaluation_games, models)
+        self.score = mean_reward(scores)
+        taken = {}
+        for name, roles in self._groups.items():
+            reward = mean_reward({role: scores[role] for role in roles})
+            taken[name] = models[roles[0]].with_about(reward=reward)
+        self.opponents.keep({role: taken[self._learner_of[role]] for role in self._seats.learned})
+        return taken
+
+    def _make_learner(self, name: str) -> Learner:
+        config = self.config
+        seed = derive_seed(config.seed, f'learner {name}')
+        return Learner(self.spec, self.shape, config.learner, self._range, seed, config.device)
+
+    def _learned_roles(self, game: str) -> tuple[str, ...]:
+        if self.config.role == ALL:
+            return self.roles
+        wanted = tuple(self.config.role.split(','))
+        for role in wanted:
+            if role not in self.roles:
+                known = ', '.join(self.roles)
+                raise ConfigError(f'{game} has no role {role!r}; its roles: {known}, or {ALL}')
+        return wanted
+
+
+def _open_network(name: str, shape: Shape) -> NetworkSpec:
+    """Return the network of a name, or of a file. Raises NetworkError, HookError."""
+    if name.endswith(('.yaml', '.yml')) or Path(name).is_file():
+        return load_network(name, shape)
+    return generate(shape, name)

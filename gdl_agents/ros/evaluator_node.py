@@ -1,0 +1,128 @@
+"""Follows a policy, and tells how well it plays against random players."""
+
+from __future__ import annotations
+
+from pathlib import Path
+import sys
+from typing import Any
+
+from gdl_msgs.msg import Evaluation, GameInfo, Policy
+from rclpy.node import Node
+
+from gdl_agents.learning.evaluation import Arena, Score, mean_reward
+from gdl_agents.learning.network_agent import NetworkAgent
+from gdl_agents.learning.threads import use_threads
+from gdl_agents.ros.evaluator_curve import append_table, draw
+from gdl_agents.ros.learner_parameters import EVALUATOR
+from gdl_agents.ros.policy_message import from_policy
+from gdl_env.errors import GdlError
+from gdl_env.language.load import game_from_text
+from gdl_env.ros import spinning
+from gdl_env.ros.match_parameters import declare
+from gdl_env.ros.qos import evaluation_qos, info_qos, policy_qos
+
+
+class EvaluatorNode(Node):  # type: ignore[misc]
+    """Plays in this process. While it does, policies may come and go: the newest is next."""
+
+    def __init__(self) -> None:
+        super().__init__('evaluator_node')
+        use_threads(1)
+        values = declare(self, EVALUATOR)
+        self._folder = Path(values['folder']) if values['folder'] else None
+        self._every: int = values['every']
+        self._games: int = values['games']
+        self._lanes: int = values['lanes']
+        self._seed: int = values['seed']
+        self._info: GameInfo | None = None
+        self._arena: Arena | None = None
+        self._waiting: Policy | None = None
+        self._count = 0
+        self._found: list[Evaluation] = []
+        self.exit_code: int | None = None
+        self._publisher = self.create_publisher(Evaluation, 'evaluation', evaluation_qos())
+        self.create_subscription(GameInfo, values['info'], self._on_info, info_qos())
+        self.create_subscription(Policy, values['policy'], self._on_policy, policy_qos())
+
+    def destroy_node(self) -> None:
+        """Release the game, then end."""
+        if self._arena is not None:
+            self._arena.close()
+        super().destroy_node()
+
+    def _on_info(self, message: GameInfo) -> None:
+        """Open the game; what it is called and how it is played is all that is needed."""
+        if self._info is not None and self._info.rules == message.rules:
+            return
+        if not message.rules:
+            self._fail(f'{message.name} keeps its rules back: they are needed to play it here')
+            return
+        self._info = message
+        try:
+            if self._arena is not None:
+                self._arena.close()
+            self._arena = Arena(game_from_text(message.rules, message.name), self._lanes)
+        except GdlError as error:
+            self._fail(str(error))
+            return
+        self._found.clear()
+        if self._waiting is not None:
+            self._on_policy(self._waiting)
+
+    def _on_policy(self, message: Policy) -> None:
+        if self._arena is None:
+            self._waiting = message
+            return
+        self._waiting = None
+        self._count += 1
+        if (self._count - 1) % self._every:
+            return
+        try:
+            self._tell(message, self._evaluate(self._arena, message))
+        except GdlError as error:
+            # The next one may be better.
+            self.get_logger().error(f'version {message.version}: {error}')
+
+    def _evaluate(self, arena: Arena, message: Policy) -> dict[str, Score]:
+        model = from_policy(message)
+        roles = tuple(role for role in arena.roles if role in message.roles)
+        return arena.seat_in_turn(lambda role: NetworkAgent(model), self._games, self._seed, roles)
+
+    def _tell(self, policy: Policy, scores: dict[str, Score]) -> None:
+        seats = list(scores.values())
+        message = Evaluation(
+            game=policy.game,
+            version=policy.version,
+            episodes=policy.episodes,
+            roles=list(scores),
+            games=[score.games for score in seats],
+            wins=[score.wins for score in seats],
+            draws=[score.draws for score in seats],
+            losses=[score.losses for score in seats],
+            reward=[float(score.reward) for score in seats],
+            mean_reward=mean_reward(scores),
+        )
+        self._publisher.publish(message)
+        lost = ', '.join(f'{r} {s.wins}/{s.draws}/{s.losses}' for r, s in scores.items())
+        self.get_logger().info(
+            f'{policy.episodes} episodes, version {policy.version}: mean reward'
+            f' {message.mean_reward:.2f} (won/drawn/lost {lost})'
+        )
+        self._found.append(message)
+        if self._folder is not None:
+            append_table(self._folder, message)
+            draw(self._folder, f'{policy.game}, {policy.algorithm}', self._found)
+
+    def _fail(self, reason: str) -> None:
+        self.get_logger().error(reason)
+        self.exit_code = 1
+
+
+def main() -> int:
+    """Run the node; return an exit code."""
+    try:
+        node: Any = spinning.run(EvaluatorNode, lambda node: node.exit_code is not None)
+    except GdlError as error:
+        sys.stderr.write(f'{error}\n')
+        return 1
+    return node.exit_code or 0

@@ -1,0 +1,249 @@
+"""Learns from a match while playing it, and publishes what it has learned."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from functools import partial
+from pathlib import Path
+import sys
+from typing import Any
+
+from gdl_msgs.msg import Evaluation, Policy, Reward, Status
+
+from gdl_agents.agent import Agent
+from gdl_agents.learning.config_file import make_config, read_config, read_settings
+from gdl_agents.learning.learner import Learner
+from gdl_agents.learning.learning_agent import LearningAgent
+from gdl_agents.learning.model import About, Model, digest
+from gdl_agents.learning.threads import use_threads
+from gdl_agents.ros.agent_node import AgentNode
+from gdl_agents.ros.learner_order import FeedbackFirst
+from gdl_agents.ros.learner_parameters import LEARNER
+from gdl_agents.ros.learner_run import LearnerRun
+from gdl_agents.ros.learner_watch import WatchedMatch
+from gdl_agents.ros.policy_message import to_policy
+from gdl_agents.ros.train_server import TrainServer
+from gdl_env.environment.exchange import Answer, Feedback, MatchInfo, Question
+from gdl_env.errors import GdlError
+from gdl_env.language.load import game_from_text
+from gdl_env.ros import spinning
+from gdl_env.ros.match_parameters import declare
+from gdl_env.ros.qos import (
+    evaluation_qos,
+    policy_qos,
+    status_qos,
+)
+from gdl_env.ros.wire import from_reward, to_action
+
+# How often lost feedback and the end of the match are looked for [s].
+_PERIOD = 0.25
+# Policies that wait for their evaluation.
+_KEPT = 8
+
+
+class LearnerNode(AgentNode):
+    """One network for all the roles it plays and watches.
+
+    With `matches` and no role it plays nowhere: actors do, by the policy it publishes.
+    It learns from every match it plays. `train` has the environment play; `end_with_match` ends
+    the node once somebody else had all episodes played.
+    """
+
+    def __init__(self) -> None:
+        """Make the learner. Raises GdlError if an option is wrong."""
+        self._run: LearnerRun | None = None
+        self._order = FeedbackFirst(self._decide)
+        # By role: the last answer, to be given again if it is asked again.
+        self._last: dict[str, Answer] = {}
+        self._watched: list[WatchedMatch] = []
+        self._published: OrderedDict[int, Model] = OrderedDict()
+        self._next_version = 0
+        self._unfinished: set[str] = set()
+        self._ends_in = -1
+        super().__init__('learning', 'learner_node')
+        self._policy = self.create_publisher(Policy, self._options['policy'], policy_qos())
+        self.create_subscription(Evaluation, 'evaluation', self._on_evaluation, evaluation_qos())
+        self._follow()
+        if self._options['end_with_match']:
+            self._await_end()
+        self._train = TrainServer(self)
+        self.create_timer(_PERIOD, self._on_timer)
+
+    @property
+    def learner(self) -> Learner | None:
+        """Return who learns, once the match is known."""
+        assert isinstance(self.agent, LearningAgent)
+        return self.agent.learner
+
+    @property
+    def run(self) -> LearnerRun | None:
+        """Return what is counted and kept, once the match is known."""
+        return self._run
+
+    def keep(self, *, evaluates: bool) -> None:
+        """Write everything that was learned; first see how well it plays, if that is wanted."""
+        if self._run is None or self.learner is None:
+            return
+        self._publish(self.learner)
+        if evaluates and self._info is not None and self._info.rules:
+            game = game_from_text(self._info.rules, self._info.name)
+            for role, score in self._run.evaluate(self.learner, game).items():
+                self.get_logger().info(
+                    f'{role} against random players: {score.games} games, {score.wins} won,'
+                    f' {score.draws} drawn, {score.losses} lost, mean reward {score.reward:.2f}'
+                )
+        self._run.close(self.learner)
+        if self._run.checkpoint is not None:
+            self.get_logger().info(f'{self._run.episodes} episodes: {self._run.checkpoint}')
+
+    def destroy_node(self) -> None:
+        """Keep what was learned, then end."""
+        if self.exit_code is None:
+            self._guard(partial(self.keep, evaluates=False))
+        self._train.close()
+        super().destroy_node()
+
+    # ---- the match
+
+    def _open(self, name: str, detail: str) -> Agent:
+        self._options = declare(self, LEARNER)
+        agent = LearningAgent()
+        file = self._options['config']
+        from_file = read_config(Path(file)) if file else {}
+        agent.config = make_config(from_file, read_settings(filter(None, detail.split(','))))
+        use_threads(agent.config.threads)
+        return agent
+
+    def _begin(self, info: MatchInfo, seed: int) -> None:
+        super()._begin(info, seed)
+        self._order.clear()
+        self._last.clear()
+        played = (*(self._told.roles or info.roles), *self._options['watch'])
+        self._learn_from(info, tuple(role for role in info.roles if role in played))
+
+    def _learn_from(self, info: MatchInfo, roles: tuple[str, ...]) -> None:
+        """Open the run, now that the game is known."""
+        assert isinstance(self.agent, LearningAgent) and self.learner is not None
+        config = self.agent.config
+        about = About(info.name, roles, config.algorithm, tables=digest(info))
+        path = Path(self._options['run']) if self._options['run'] else None
+        self._run = LearnerRun(path, config, about)
+        if self._run.resume(self.learner):
+            self.get_logger().info(f'goes on after {self._run.episodes} episodes')
+        self._publish(self.learner)
+
+    def _answer(self, question: Question) -> None:
+        if question.is_decision:
+            self._order.ask(question)
+
+    def _decide(self, question: Question) -> None:
+        last = self._last.get(question.role)
+        if last is None or last.tick != question.tick:
+            # Once only: what is asked again would be remembered as another decision.
+            last = self._last[question.role] = self.agent.choose(question)
+        message = to_action(last)
+        message.agent = self.agent.name
+        self._senders[question.role].send(message)
+
+    def _on_reward(self, role: str, message: Reward) -> None:
+        if self._info is not None:
+            feedback = from_reward(message, self._info)
+            self._guard(partial(self._learn, feedback))
+            self._guard(partial(self._order.told, role, feedback.tick))
+
+    def _learn(self, feedback: Feedback) -> None:
+        self.agent.learn(feedback)
+        self._count(feedback, feedback.role)
+
+    def _count(self, feedback: Feedback, role: str) -> None:
+        """Count what was learned from; write and publish what is due."""
+        assert self._run is not None and self.learner is not None
+        self._run.count(feedback, is_first=role == self._run.about.roles[0])
+        self._run.note(self.learner)
+        if self.learner.version >= self._next_version:
+            self._publish(self.learner)
+
+    # ---- matches of others
+
+    def _follow(self) -> None:
+        """Listen to roles that others play, here and in other matches."""
+        roles = tuple(filter(None, self._options['watch']))
+        others = [(namespace, ()) for namespace in self._options['matches'] if namespace]
+        for namespace, of in ([('', roles)] if roles else []) + others:
+            self._watched.append(
+                WatchedMatch(self, namespace, of, self._join, self._find, self._count)
+            )
+
+    def _join(self, info: MatchInfo, seed: int) -> None:
+        """Begin with the first match that is heard of, if no role is played here."""
+        if self._run is None and not self._told.roles:
+            own = self._told.seed
+            self.agent.begin(info, info.roles, own if own >= 0 else seed)
+            self._info, self._seed = info, seed
+            self._learn_from(info, info.roles)
+
+    def _find(self, tables: str) -> Learner | None:
+        """Return who learns from a match, if it is of the game that is being learned."""
+        if self._run is None or tables == self._run.about.tables:
+            return self.learner
+        self.get_logger().error('a match that is watched is of another game', once=True)
+        return None
+
+    # ---- what others are told, and tell
+
+    def _publish(self, learner: Learner) -> None:
+        assert self._run is not None
+        self._next_version = learner.version + self._options['publish_every']
+        model = self._run.model(learner)
+        self._published[learner.version] = model
+        while len(self._published) > _KEPT:
+            self._published.popitem(last=False)
+        self._policy.publish(to_policy(model, learner.version))
+
+    def _on_evaluation(self, message: Evaluation) -> None:
+        model = self._published.pop(message.version, None)
+        if model is not None and self._run is not None:
+            self._guard(partial(self._run.judge, model, message.mean_reward))
+
+    def _await_end(self) -> None:
+        """Listen to whether all episodes of all matches were played."""
+        for namespace in filter(None, self._options['matches']):
+            self._unfinished.add(f'{namespace}/')
+        if self._told.roles or not self._unfinished:
+            self._unfinished.add('')
+        for prefix in tuple(self._unfinished):
+            heard = partial(self._on_status, prefix)
+            self.create_subscription(Status, f'{prefix}status', heard, status_qos())
+
+    def _on_status(self, match: str, status: Status) -> None:
+        if status.phase != Status.PHASE_FINISHED or not status.finished_episodes:
+            return
+        self._unfinished.discard(match)
+        if not self._unfinished and self._ends_in < 0 and self._run is not None:
+            # The last feedback may still be on its way.
+            self._ends_in = 2
+
+    def _on_timer(self) -> None:
+        self._guard(self._order.give_up)
+        if self._ends_in > 0:
+            self._ends_in -= 1
+        elif self._ends_in == 0 and self.exit_code is None:
+            self._finish()
+
+    def _finish(self) -> None:
+        try:
+            self.keep(evaluates=True)
+        except GdlError as error:
+            self._fail(str(error))
+            return
+        self.exit_code = 0
+
+
+def main() -> int:
+    """Run the node; return an exit code."""
+    try:
+        node: Any = spinning.run(LearnerNode, lambda node: node.exit_code is not None)
+    except GdlError as error:
+        sys.stderr.write(f'{error}\n')
+        return 1
+    return node.exit_code or 0

@@ -1,0 +1,163 @@
+"""What a learner on the graph counts, and keeps in the folder of its run."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import replace
+from math import inf, isnan, nan
+from pathlib import Path
+from time import monotonic
+
+from gdl_agents.learning.config import TrainingConfig
+from gdl_agents.learning.config_file import to_yaml
+from gdl_agents.learning.curve import draw_curves
+from gdl_agents.learning.evaluation import Arena, Score, mean_reward
+from gdl_agents.learning.learner import Learner
+from gdl_agents.learning.milestone import Milestone
+from gdl_agents.learning.model import About, Model
+from gdl_agents.learning.network_agent import NetworkAgent
+from gdl_agents.learning.run_folder import RunFolder
+from gdl_agents.learning.state_file import write_file
+from gdl_env.environment.exchange import Feedback
+from gdl_env.language.game import Game
+
+# The learner of all its roles; snapshots are called by it.
+_NAME = 'all'
+# Rewards of so many episodes make the mean that is shown.
+_LATE = 200
+_EVALUATION_LANES = 64
+
+
+class LearnerRun:
+    """Counts episodes and rewards; writes metrics, the checkpoint and snapshots.
+
+    Without a folder, it only counts.
+    """
+
+    def __init__(self, path: Path | None, config: TrainingConfig, about: About) -> None:
+        """Open the folder, or make it. Raises RunError."""
+        self.about = about
+        self.config = config
+        self.episodes = 0
+        self.steps = 0
+        self._folder = None if path is None else RunFolder(path)
+        self._log = Milestone(config.log_every)
+        self._due = Milestone(config.checkpoint_every)
+        self._snapshot = Milestone(config.checkpoint_every)
+        self._started = monotonic()
+        self._late: deque[float] = deque(maxlen=_LATE)
+        self._paid: dict[str, list[float]] = {}
+        self._score = nan
+        self._best = -inf
+        if self._folder is not None:
+            self._folder.snapshots.mkdir(parents=True, exist_ok=True)
+            write_file(self._folder.config_file, to_yaml(config).encode())
+            if not self._folder.metrics_file.exists():
+                self._folder.write_metrics([])
+
+    @property
+    def checkpoint(self) -> Path | None:
+        """Return the file with what was learned last."""
+        return None if self._folder is None else self._folder.path / 'checkpoint.npz'
+
+    @property
+    def reward(self) -> float:
+        """Return the mean reward of an episode of late."""
+        return sum(self._late) / len(self._late) if self._late else nan
+
+    def resume(self, learner: Learner) -> bool:
+        """Go on from the checkpoint, if there is one; tell whether. Raises GdlError."""
+        path = self.checkpoint
+        if path is None or not path.exists():
+            return False
+        model = Model.load(path)
+        learner.take_over(model)
+        self.episodes = model.about.episodes
+        for milestone in (self._log, self._due, self._snapshot):
+            milestone.is_due(self.episodes)
+        return True
+
+    def count(self, feedback: Feedback, *, is_first: bool) -> None:
+        """Count what came of a tick for one role; episodes are counted on the first one."""
+        paid = self._paid.setdefault(feedback.role, [0.0] * len(feedback.reward))
+        over = feedback.is_over
+        for lane in feedback.reward.nonzero()[0]:
+            paid[lane] += float(feedback.reward[lane])
+        for lane in over.nonzero()[0]:
+            self._late.append(paid[lane])
+            paid[lane] = 0.0
+        if is_first:
+            self.episodes += int(over.sum())
+            self.steps += len(over)
+
+    def model(self, learner: Learner) -> Model:
+        """Return what was learned so far."""
+        return learner.model(replace(self.about, episodes=self.episodes))
+
+    def note(self, learner: Learner) -> None:
+        """Write what is due: a row of metrics, the checkpoint."""
+        if self._log.is_due(self.episodes):
+            self.write_row(learner)
+        if self._due.is_due(self.episodes):
+            self.save(learner)
+
+    def write_row(self, learner: Learner) -> None:
+        """Add a row to the metrics."""
+        row = {
+            'episodes': self.episodes,
+            'steps': self.steps,
+            'decisions': learner.decisions,
+            'updates': learner.updates,
+            'reward': self.reward,
+            'loss': learner.loss,
+            'epsilon': learner.epsilon,
+            'score': self._score,
+            'seconds': round(monotonic() - self._started, 1),
+        }
+        self._score = nan
+        if self._folder is not None:
+            shown = {name: '' if isnan(value) else value for name, value in row.items()}
+            self._folder.add_metrics(shown)
+
+    def save(self, learner: Learner) -> None:
+        """Write the checkpoint. Raises RunError."""
+        if self.checkpoint is not None:
+            self.model(learner).save(self.checkpoint)
+
+    def judge(self, model: Model, reward: float) -> None:
+        """Note what a model earned against random players; keep the best, and some, as snapshots."""
+        self._score = reward
+        is_wanted = self._snapshot.is_due(model.about.episodes) or reward > self._best
+        self._best = max(self._best, reward)
+        if self._folder is not None and is_wanted:
+            self._folder.save_snapshot(_NAME, model.with_about(reward=reward))
+
+    def evaluate(self, learner: Learner, game: Game) -> Mapping[str, Score]:
+        """Play on every seat against random players; keep what played as a snapshot."""
+        model = self.model(learner)
+        arena = Arena(game, _EVALUATION_LANES)
+        try:
+            scores = arena.seat_in_turn(
+                lambda role: NetworkAgent(model),
+                self.config.evaluation_games,
+                self.episodes,
+                self.about.roles,
+            )
+        finally:
+            arena.close()
+        self._score = mean_reward(scores)
+        if self._folder is not None:
+            self._folder.save_snapshot(_NAME, model.with_about(reward=self._score))
+        return scores
+
+    def close(self, learner: Learner) -> None:
+        """Write everything: checkpoint, metrics, curve. Raises RunError."""
+        self.save(learner)
+        self.write_row(learner)
+        if self._folder is None:
+            return
+        if not any(self._folder.snapshots.glob('*.npz')):
+            # So that the run can be played from, though nobody knows how well.
+            self._folder.save_snapshot(_NAME, self.model(learner))
+        draw_curves([self._folder], self._folder.curve_file)

@@ -1,0 +1,45 @@
+"""The services by which the difficulty of an agent is asked and set."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gdl_msgs.srv import ListLevels, SetLevel
+
+from gdl_agents.learning.trained_agent import TrainedAgent
+from gdl_env.errors import GdlError
+
+
+class LevelServices:
+    """`list_levels` and `set_level`, below the name of the node: a match may have several."""
+
+    def __init__(self, node: Any, agent: TrainedAgent) -> None:
+        self._node = node
+        self._agent = agent
+        node.create_service(ListLevels, '~/list_levels', self._on_list)
+        node.create_service(SetLevel, '~/set_level', self._on_set)
+
+    def _on_list(
+        self, request: ListLevels.Request, response: ListLevels.Response
+    ) -> ListLevels.Response:
+        try:
+            levels = self._agent.levels(request.role)
+        except GdlError as error:
+            response.message = str(error)
+            return response
+        response.success = True
+        response.level = [level.number for level in levels]
+        response.target = [float(level.target) for level in levels]
+        response.reward = [float(level.snapshot.about.reward) for level in levels]
+        response.episodes = [level.snapshot.about.episodes for level in levels]
+        return response
+
+    def _on_set(self, request: SetLevel.Request, response: SetLevel.Response) -> SetLevel.Response:
+        try:
+            self._agent.set_level(request.level)
+        except GdlError as error:
+            response.message = str(error)
+            return response
+        response.success = True
+        self._node.get_logger().info(f'plays level {request.level or "the strongest"}')
+        return response

@@ -1,0 +1,45 @@
+"""Plays what somebody else is learning."""
+
+from __future__ import annotations
+
+from gdl_agents.agent import Agent
+from gdl_agents.learning.model import Model
+from gdl_agents.learning.network_agent import NetworkAgent
+from gdl_agents.random import RandomAgent
+from gdl_env.environment.exchange import Answer, MatchInfo, Question
+
+
+class PolicyAgent(Agent):
+    """Plays by the newest model it was given; until there is one, as another agent would."""
+
+    name = 'policy'
+
+    def __init__(self, first: Agent | None = None, epsilon: float = 0.0) -> None:
+        self._player = first or RandomAgent()
+        # The share of random moves, so that a copy does not play the same game again and again.
+        self._epsilon = epsilon
+        self._begun: tuple[MatchInfo, tuple[str, ...], int] | None = None
+        # Of the model that plays; -1 before the first.
+        self.version = -1
+
+    def take(self, model: Model, version: int) -> None:
+        """Play by a model from the next question on. Raises LearningError if it does not fit."""
+        player = NetworkAgent(model, self._epsilon)
+        if self._begun is not None:
+            player.begin(*self._begun)
+        self._player, self.version = player, version
+
+    def begin(self, info: MatchInfo, roles: tuple[str, ...], seed: int) -> None:
+        """Begin a match. Raises LearningError if the model is of another game."""
+        self._begun = info, roles, seed
+        self._player.begin(info, roles, seed)
+
+    def choose(self, question: Question) -> Answer:
+        """Answer for all lanes that have a decision."""
+        self._player.name = self.name
+        return self._player.choose(question)
+
+    def end(self) -> None:
+        """End the match."""
+        self._begun = None
+        self._player.end()

@@ -1,0 +1,37 @@
+"""What the verbs of learning share: the way in to PyTorch, and shares with their intervals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gdl_env.errors import GdlError
+
+if TYPE_CHECKING:
+    from gdl_agents.learning.evaluation import Score
+
+
+def need_torch() -> None:
+    """Raise GdlError if PyTorch is not installed."""
+    from importlib.util import find_spec
+
+    missing = [name for name in ('torch', 'tensorboardX', 'yaml') if find_spec(name) is None]
+    if missing:
+        raise GdlError(
+            f"{' and '.join(missing)} is not installed; pip install 'gdl_env[learn]' brings it"
+        )
+
+
+SCORE_HEADERS = ('games#', 'won#', '', 'drawn#', '', 'lost#', '', 'mean goal#')
+
+
+def score_cells(score: Score) -> tuple[object, ...]:
+    """Return the cells of a row of results: shares, and what they lie between (95 %)."""
+    from gdl_agents.learning.evaluation import interval
+
+    cells: list[object] = [score.games]
+    for count in (score.wins, score.draws, score.losses):
+        low, high = interval(count, score.games)
+        share = count / score.games if score.games else 0.0
+        cells += [f'{share:.1%}', f'{low:.1%} to {high:.1%}']
+    cells.append(f'{score.goals / score.games:.1f}' if score.games else '-')
+    return tuple(cells)

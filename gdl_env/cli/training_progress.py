@@ -1,0 +1,69 @@
+"""How training goes: a live line on a terminal, a line for each snapshot elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import isnan
+import sys
+from time import monotonic
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from gdl_agents.learning.trainer import Status
+
+# Seconds between two drawings, and between two lines.
+_REDRAW = 0.2
+_SAY = 10.0
+
+
+class _Watch(Protocol):
+    def __call__(self, status: Status) -> None: ...
+
+
+@contextmanager
+def show_training(label: str, episodes: int, begun: int) -> Iterator[_Watch]:
+    """Yield a function that is told how far training is; `begun` episodes were played before."""
+    start = monotonic()
+    if not sys.stderr.isatty():
+        last = [start]
+
+        def say(status: Status) -> None:
+            if monotonic() - last[0] >= _SAY:
+                last[0] = monotonic()
+                speed = (status.episodes - begun) / (monotonic() - start)
+                print(f'{status.episodes}/{episodes} {_describe(status, speed)}', file=sys.stderr)
+
+        yield say
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import TimeRemainingColumn as Remaining
+
+    columns = (
+        TextColumn('{task.description}'),
+        BarColumn(bar_width=20),
+        MofNCompleteColumn(),
+        Remaining(),
+        TextColumn('{task.fields[told]}'),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(label, total=episodes, completed=begun, told='')
+        drawn = [0.0]
+
+        def draw(status: Status) -> None:
+            if monotonic() - drawn[0] >= _REDRAW:
+                drawn[0] = monotonic()
+                speed = (status.episodes - begun) / max(1e-9, monotonic() - start)
+                told = _describe(status, speed)
+                progress.update(task, completed=min(status.episodes, episodes), told=told)
+
+        yield draw
+
+
+def _describe(status: Status, speed: float) -> str:
+    score = '' if isnan(status.score) else f' score {status.score:.2f}'
+    return (
+        f'reward {status.reward:.2f} loss {status.loss:.3f} ε {status.epsilon:.2f}'
+        f' updates {status.updates} {speed:.0f} episodes/s{score}'
+    )

@@ -1,0 +1,53 @@
+"""Draw learning curves: the reward in training and of evaluations, over episodes.
+
+One run is drawn into its own folder, as learning_curve.png; several are drawn into one picture.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from gdl_env.cli.learning import need_torch
+from gdl_env.cli.verb import Group, Verb
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    parser.add_argument('runs', metavar='RUN', nargs='+', help='folders of runs')
+    parser.add_argument(
+        '-o',
+        '--output',
+        type=Path,
+        metavar='FILE',
+        help='the picture, as PNG (default: see above)',
+    )
+
+
+def run(options: Namespace) -> int:
+    """Draw the curves."""
+    need_torch()
+    from gdl_agents.learning.curve import draw_curves
+    from gdl_agents.learning.run_folder import RunFolder
+
+    folders = [RunFolder.open(name) for name in options.runs]
+    path = options.output
+    if path is None:
+        path = folders[0].curve_file if len(folders) == 1 else Path('learning_curves.png')
+    draw_curves(folders, path)
+    print(path)
+    return 0
+
+
+VERB = Verb(
+    name='curve',
+    group=Group.TRAIN,
+    summary='draw learning curves of training runs',
+    description=__doc__,
+    examples="""
+    gdl curve runs/tictactoe/rainbow-selfplay-1    drawn anew, also while it trains
+    gdl curve runs/tictactoe/* -o compare.png      several in one picture
+    """,
+    configure=configure,
+    run=run,
+)

@@ -1,0 +1,94 @@
+"""Train a player as ROS 2 nodes: an environment, a learner, opponents, an evaluator.
+
+From nothing to a player that beats random ones: tic-tac-toe takes a few minutes on two cores. The
+run is kept in runs/GAME: checkpoint, snapshots, metrics and learning curve; see doc/selfplay.md.
+By default one learner plays all roles. `o:=copy` gives a role to a copy of it that follows what it
+learns, `o:=random` (or any other agent) to somebody else. Other arguments are those of
+`gdl launch selfplay --show-args`. ctrl-C ends it, and keeps what was learned.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from gdl_env.cli.game_options import positive_count
+from gdl_env.cli.verb import Group, Verb
+
+# Options that are arguments of the launch by the same name.
+_SAME = ('algorithm', 'episodes', 'lanes', 'seed', 'run')
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    parser.add_argument(
+        'words',
+        metavar='GAME NAME:=VALUE',
+        nargs='*',
+        help='a game (default: tictactoe); arguments of the launch, such as o:=copy',
+    )
+    parser.add_argument('--algorithm', metavar='NAME', help='rainbow or dqn (default: rainbow)')
+    parser.add_argument('--episodes', type=positive_count, metavar='N', help='episodes to play')
+    parser.add_argument('--lanes', type=positive_count, metavar='N', help='games at a time')
+    parser.add_argument('--seed', type=int, metavar='NUMBER', help='decides all chance')
+    parser.add_argument('--run', metavar='FOLDER', help='where to keep it, or what to go on with')
+    parser.add_argument(
+        '--set',
+        action='append',
+        default=[],
+        metavar='KEY=VALUE',
+        help='any option of learning, such as n_step=3',
+    )
+
+
+def run(options: Namespace) -> int:
+    """Start the nodes; return the exit code of the launch."""
+    from gdl_env.cli.learning import need_torch
+    from gdl_env.cli.verbs.launch import require_ros
+    from gdl_env.ros.arguments import parse_pairs
+    from gdl_env.ros.learning_specs import LEARNER_NODE
+    from gdl_env.ros.supervisor import Supervisor
+    from gdl_env.ros.topology import TOPOLOGIES
+
+    need_torch()
+    words = [word for word in options.words if ':=' in word]
+    games = [f'game:={word}' for word in options.words if ':=' not in word]
+    told = [f'{name}:={value}' for name in _SAME if (value := getattr(options, name)) is not None]
+    if options.set:
+        told.append(f'options:={",".join(options.set)}')
+    nodes = TOPOLOGIES['selfplay'].nodes(parse_pairs([*games, *words, *told]))
+    require_ros()
+    code = Supervisor(nodes).run()
+    learner = next((node for node in nodes if node.executable == LEARNER_NODE), None)
+    if learner is not None:
+        _tell(Path(str(learner.parameters['run'])), str(learner.parameters['detail']))
+    return code
+
+
+def _tell(path: Path, detail: str) -> None:
+    """Say where everything is, and what can be done with it."""
+    if not path.is_dir():
+        return
+    if path.is_relative_to(Path.cwd()):
+        path = path.relative_to(Path.cwd())
+    told = dict(part.split('=', 1) for part in detail.split(',') if '=' in part)
+    game, player = told['game'], f'{told["algorithm"]}:{path}'
+    print(f'\nThe run is in {path}: learning_curve.png, metrics.csv, checkpoint.npz, snapshots')
+    print(f'  gdl eval {game} {player}')
+    print(f'  gdl launch human game:={game} opponent:={player}')
+
+
+VERB = Verb(
+    name='selfplay',
+    group=Group.TRAIN,
+    summary='train a player as ROS 2 nodes',
+    description=__doc__,
+    examples="""
+    gdl selfplay                                         tic-tac-toe, one learner for all roles
+    gdl selfplay connect_four --episodes 20000 --lanes 64
+    gdl selfplay tictactoe o:=copy                       learn as x, against copies of itself
+    gdl selfplay tictactoe o:=random --algorithm dqn --set n_step=3
+    """,
+    configure=configure,
+    run=run,
+)

@@ -1,0 +1,149 @@
+"""Train players of a game by reinforcement learning.
+
+Whom they learn against is the mode: `random`; `fixed:AGENT`, any agent or checkpoint; `selfplay`,
+a copy of themselves that is renewed now and then; `gate`, a copy that is renewed when they score
+better against random players than ever before; `league`, past snapshots; `together`, each other.
+
+A run is kept in runs/GAME/NAME: options, metrics (CSV and TensorBoard), snapshots, learning curve
+and a card with results. A run that was stopped or killed goes on with --resume, and comes to the
+same place as if it had not been.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+import signal
+from typing import TYPE_CHECKING, Any
+
+from gdl_env.cli.game_options import load, positive_count
+from gdl_env.cli.learning import SCORE_HEADERS, need_torch, score_cells
+from gdl_env.cli.tables import print_table
+from gdl_env.cli.verb import Group, UsageError, Verb
+
+if TYPE_CHECKING:
+    from gdl_agents.learning.training_run import TrainingRun
+
+# Options of the command line that are options of training by the same name.
+_SAME = ('algorithm', 'mode', 'role', 'shared', 'episodes', 'lanes', 'seed', 'name', 'network')
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    parser.add_argument(
+        'game', metavar='GAME', nargs='?', help='a rule file or the name of a known game'
+    )
+    parser.add_argument('--resume', metavar='RUN', help='go on with a run: its folder')
+    parser.add_argument(
+        '--config', type=Path, metavar='FILE', help='a YAML file of options, see config/training'
+    )
+    parser.add_argument('--algorithm', metavar='NAME', help='rainbow or dqn (default: rainbow)')
+    parser.add_argument('--mode', help='whom to learn against (default: selfplay)')
+    parser.add_argument('--role', metavar='ROLE', help='the role to learn (default: all)')
+    parser.add_argument('--shared', help='one network for all roles: auto, yes or no')
+    parser.add_argument('--episodes', type=positive_count, metavar='N', help='episodes to play')
+    parser.add_argument('--lanes', type=positive_count, metavar='N', help='games at a time')
+    parser.add_argument('--seed', type=int, metavar='NUMBER', help='decides all chance')
+    parser.add_argument('--name', help='of the run (default: algorithm, mode and a number)')
+    parser.add_argument('--network', metavar='NAME', help='a generator or a file')
+    parser.add_argument(
+        '--set',
+        action='append',
+        default=[],
+        metavar='KEY=VALUE',
+        help='any other option, such as n_step=3',
+    )
+    parser.add_argument('--runs', type=Path, default=Path('runs'), help='where runs are kept')
+
+
+def run(options: Namespace) -> int:
+    """Train; print the results."""
+    if (options.game is None) == (options.resume is None):
+        raise UsageError('name a GAME to train, or a run to go on with: --resume RUN')
+    need_torch()
+    training = _resume(options) if options.resume else _begin(options)
+    is_done = _train(training)
+    path = training.folder.path
+    if not is_done:
+        print(f'stopped; go on with: gdl train --resume {path}')
+        return 130
+    print(f'{path}: {training.config.episodes} episodes in {training.seconds:.0f} s')
+    print()
+    print_table(
+        ('seat', *SCORE_HEADERS),
+        ((role, *score_cells(score)) for role, score in training.results.items()),
+        title='The strongest snapshot against random players:',
+    )
+    return 0
+
+
+def _begin(options: Namespace) -> TrainingRun:
+    from gdl_agents.learning.config_file import make_config, read_config, read_settings
+    from gdl_agents.learning.run_folder import RunFolder
+    from gdl_agents.learning.training_run import TrainingRun
+
+    told: dict[str, Any] = {
+        name: getattr(options, name) for name in _SAME if getattr(options, name) is not None
+    }
+    from_file = read_config(options.config) if options.config else {}
+    # A file is found again from any folder.
+    place = Path(options.game)
+    game_name = str(place.resolve()) if place.is_file() else options.game
+    config = make_config(from_file, {'game': game_name}, told, read_settings(options.set))
+    game = load(config.game)
+    # Opened first: a run that cannot begin leaves no folder.
+    from gdl_agents.learning.trainer import Trainer
+
+    trainer = Trainer(game, config)
+    return TrainingRun(RunFolder.create(config, options.runs), trainer)
+
+
+def _resume(options: Namespace) -> TrainingRun:
+    from gdl_agents.learning.run_folder import RunFolder
+    from gdl_agents.learning.trainer import Trainer
+    from gdl_agents.learning.training_run import TrainingRun
+
+    changed = [name for name in (*_SAME, 'config') if getattr(options, name) is not None]
+    if changed or options.set:
+        raise UsageError(f'a run goes on with its own options: --{(changed or ["set"])[0]}')
+    folder = RunFolder.open(options.resume)
+    config = folder.config
+    training = TrainingRun(folder, Trainer(load(config.game), config))
+    training.resume()
+    return training
+
+
+def _train(training: TrainingRun) -> bool:
+    """Train until the end, or until ctrl-C or SIGTERM; return whether the end was reached."""
+    from gdl_env.cli.training_progress import show_training
+
+    handlers = {}
+    for number in (signal.SIGINT, signal.SIGTERM):
+        handlers[number] = signal.signal(number, lambda *_: training.stop())
+    trainer = training.trainer
+    try:
+        with show_training(
+            str(training.folder.path), training.config.episodes, trainer.episodes
+        ) as watch:
+            return training.run(watch)
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        trainer.close()
+
+
+VERB = Verb(
+    name='train',
+    group=Group.TRAIN,
+    summary='train players of a game',
+    description=__doc__,
+    examples="""
+    gdl train tictactoe                                  against copies of itself
+    gdl train tictactoe --mode gate --episodes 3000      as in the toolchain of 2022
+    gdl train connect_four --mode league --lanes 64      against past snapshots
+    gdl train tictactoe --algorithm dqn --set n_step=3   DQN, with one part of Rainbow
+    gdl train --resume runs/tictactoe/rainbow-selfplay-1
+    """,
+    configure=configure,
+    run=run,
+)

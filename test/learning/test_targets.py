@@ -1,0 +1,141 @@
+"""Targets: masks, the projection of distributions, and the switches of a learner."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+pytest.importorskip('torch', reason='PyTorch is not installed')
+
+import torch
+
+from gdl_agents.learning.config import ALGORITHMS, LearnerConfig
+from gdl_agents.learning.learner import Learner
+from gdl_agents.learning.networks import Linear, NetworkSpec, Shape
+from gdl_agents.learning.policy import choose_actions
+from gdl_agents.learning.replay import Transitions
+from gdl_agents.learning.targets import best_action, mean_values, project
+
+pytestmark = pytest.mark.torch
+
+
+def plain_projection(
+    reward: float, discount: float, share: list[float], support: list[float]
+) -> list[float]:
+    """Return the projection as Bellemare et al. (2017) write it, point by point."""
+    low, high, step = support[0], support[-1], support[1] - support[0]
+    result = [0.0] * len(support)
+    for value, mass in zip(support, share, strict=True):
+        moved = min(high, max(low, reward + discount * value))
+        for place, point in enumerate(support):
+            result[place] += mass * max(0.0, 1 - abs(moved - point) / step)
+    return result
+
+
+@pytest.mark.parametrize('atoms', [3, 11, 51])
+def test_projection_equals_the_plain_one(atoms: int) -> None:
+    chance = np.random.default_rng(atoms)
+    support = torch.linspace(-10, 10, atoms)
+    share = torch.from_numpy(chance.dirichlet(np.ones(atoms), 40)).float()
+    reward = torch.from_numpy(chance.choice([-30, -10, -0.3, 0, 4, 10, 30], 40)).float()
+    discount = torch.from_numpy(chance.choice([0, 0.5, 0.99, 1], 40)).float()
+    found = project(reward, discount, share, support)
+    for row in range(40):
+        wanted = plain_projection(
+            float(reward[row]), float(discount[row]), share[row].tolist(), support.tolist()
+        )
+        assert found[row].tolist() == pytest.approx(wanted, abs=1e-4)
+    assert torch.allclose(found.sum(dim=1), torch.ones(40), atol=1e-5)
+
+
+def test_best_action_is_legal() -> None:
+    values = torch.tensor([[3.0, 2.0, 1.0], [3.0, 2.0, 1.0]])
+    legal = torch.tensor([[False, True, True], [False, False, True]])
+    assert best_action(values, legal).tolist() == [1, 2]
+
+
+def test_mean_of_a_distribution() -> None:
+    support = torch.linspace(-1, 1, 3)
+    logits = torch.log(torch.tensor([[[0.5, 0.25, 0.25], [1e-9, 1e-9, 1.0]]]))
+    assert mean_values(logits, support)[0].tolist() == pytest.approx([-0.25, 1.0], abs=1e-4)
+
+
+def test_actions_are_legal_also_when_exploring() -> None:
+    chance = np.random.default_rng(0)
+    legal = chance.random((500, 6)) < 0.3
+    legal[np.arange(500), chance.integers(0, 6, 500)] = True
+    values = chance.normal(size=(500, 6)).astype(np.float32)
+    for epsilon in (0.0, 0.5, 1.0):
+        action = choose_actions(values, legal, epsilon, chance)
+        assert legal[np.arange(500), action].all()
+    many = choose_actions(np.zeros((6000, 3), np.float32), np.ones((6000, 3), bool), 1.0, chance)
+    assert np.abs(np.bincount(many) / 2000 - 1).max() < 0.1
+
+
+SHAPE = Shape(8, 4)
+SPEC = NetworkSpec((Linear(16),))
+PARTS = ('double', 'dueling', 'prioritised', 'n_step', 'atoms', 'noisy')
+
+
+def make(config: LearnerConfig) -> Learner:
+    return Learner(SPEC, SHAPE, config, (-10.0, 10.0), seed=3)
+
+
+def rows(chance: np.random.Generator, count: int = 32) -> Transitions:
+    return Transitions(
+        chance.integers(0, 256, (count, 1), np.uint8),
+        chance.integers(0, 4, count).astype(np.int32),
+        chance.choice([-10, 0, 10], count).astype(np.float32),
+        chance.integers(0, 256, (count, 1), np.uint8),
+        np.full((count, 1), 0b0010, np.uint8),
+        chance.choice([0, 0.9], count).astype(np.float32),
+    )
+
+
+def test_target_takes_legal_actions_only() -> None:
+    for config in (LearnerConfig(noisy=False), LearnerConfig(noisy=False, mask_target=False)):
+        _, best = make(config)._look_ahead(rows(np.random.default_rng(1)))
+        assert (best == 1).all() == config.mask_target
+
+
+def test_double_lets_the_online_network_choose() -> None:
+    batch = rows(np.random.default_rng(1))
+    for double in (True, False):
+        learner = make(LearnerConfig(noisy=False, double=double, mask_target=False, atoms=1))
+        with torch.no_grad():
+            for parameter in learner.network.parameters():
+                parameter.neg_()
+        outputs, best = learner._look_ahead(batch)
+        seen = learner._bits(batch.next_observation)
+        judge = learner.network(seen) if double else outputs
+        assert torch.equal(best, judge.argmax(dim=1))
+
+
+@pytest.mark.parametrize('part', PARTS)
+@pytest.mark.parametrize('algorithm', ALGORITHMS)
+def test_every_part_can_be_switched(part: str, algorithm: str) -> None:
+    other = {'rainbow': 'dqn', 'dqn': 'rainbow'}[algorithm]
+    defaults = vars(LearnerConfig())
+    config = LearnerConfig(**ALGORITHMS[algorithm])  # type: ignore[arg-type]
+    changed = replace(config, **{part: ALGORITHMS[other].get(part, defaults[part])})
+    assert changed != config
+    learner = make(changed)
+    before = learner.weights()
+    learner._add(rows(np.random.default_rng(0), 64))
+    learner._update()
+    assert np.isfinite(learner.loss)
+    assert learner.version == 1
+    assert learner.weights() != before
+    has_value = learner.network.head.value is not None
+    assert has_value == changed.dueling
+
+
+def test_weights_travel_as_bytes() -> None:
+    one, two = make(LearnerConfig()), make(LearnerConfig(learning_rate=0.5))
+    two._add(rows(np.random.default_rng(0), 64))
+    two._update()
+    assert one.weights() != two.weights()
+    one.load_weights(two.weights())
+    assert one.weights() == two.weights()

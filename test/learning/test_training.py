@@ -1,0 +1,334 @@
+"""Trainers: opponents of every mode, runs that go on where they were, players that improve."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip('torch', reason='PyTorch is not installed')
+
+
+from gdl_agents.learning.config import TrainingConfig
+from gdl_agents.learning.config_file import make_config
+from gdl_agents.learning.errors import ConfigError, LearningError, RunError
+from gdl_agents.learning.evaluation import Arena, mean_reward
+from gdl_agents.learning.levels import list_levels, list_snapshots
+from gdl_agents.learning.model import Model
+from gdl_agents.learning.network_agent import NetworkAgent
+from gdl_agents.learning.opponents import Gate
+from gdl_agents.learning.run_folder import RunFolder
+from gdl_agents.learning.seats import Seats
+from gdl_agents.learning.sharing import tells_roles_apart
+from gdl_agents.learning.state_file import from_bytes, to_bytes
+from gdl_agents.learning.trainer import ALL, Trainer
+from gdl_agents.learning.training_run import TrainingRun
+from gdl_agents.random import RandomAgent
+from gdl_agents.registry import open_agent
+from gdl_env.environment.exchange import MatchInfo
+from gdl_env.environment.opening import open_lane_game
+from gdl_env.errors import GdlError
+from gdl_env.language.library import find_game
+from gdl_env.language.load import game_from_text, load_game
+
+pytestmark = pytest.mark.torch
+
+# Whoever says 3 wins; both choose at the same time, once.
+SAY_THREE = """
+(role a) (role b) (init start)
+(number 1) (number 2) (number 3) (number 4)
+(<= (legal ?r (say ?n)) (role ?r) (number ?n))
+(<= (next (said ?r ?n)) (does ?r (say ?n)))
+(<= terminal (not (true start)))
+(<= (three ?r) (true (said ?r 3)))
+(<= (goal ?r 100) (role ?r) (three ?r))
+(<= (goal ?r 0) (role ?r) (not (three ?r)))
+"""
+
+SMALL: dict[str, Any] = {
+    'game': 'tictactoe',
+    'episodes': 60,
+    'lanes': 4,
+    'snapshots': 3,
+    'evaluation_games': 8,
+    'final_games': 20,
+    'log_every': 10,
+    'checkpoint_every': 20,
+    'copy_every': 15,
+    'gate_every': 15,
+    'gate_games': 4,
+    'network': 'small',
+    'learner': {
+        'warm_up': 30,
+        'batch': 16,
+        'atoms': 11,
+        'capacity': 300,
+        'target_every': 20,
+        'updates': 0.2,
+    },
+}
+
+
+def configure(**changes: Any) -> TrainingConfig:
+    return make_config(SMALL, changes)
+
+
+def open_trainer(**changes: Any) -> Trainer:
+    config = configure(**changes)
+    return Trainer(load_game(find_game(config.game)), config)
+
+
+def play(trainer: Trainer) -> Trainer:
+    while not trainer.is_done:
+        trainer.tick()
+    return trainer
+
+
+def weights(trainer: Trainer) -> list[bytes]:
+    return [learner.weights() for learner in trainer.learners.values()]
+
+
+MODES = [
+    *((mode, 'yes') for mode in ('random', 'selfplay', 'gate', 'league', 'fixed:legal')),
+    ('together', 'no'),
+    ('selfplay', 'no'),
+]
+
+
+@pytest.mark.parametrize(('mode', 'shared'), MODES)
+def test_restored_goes_on_alike(mode: str, shared: str) -> None:
+    whole = open_trainer(mode=mode, shared=shared)
+    parts = open_trainer(mode=mode, shared=shared)
+    ticks = 0
+    while not whole.is_done:
+        assert (whole.tick() is None) == (parts.tick() is None)
+        ticks += 1
+        if ticks in (9, 40):
+            held = to_bytes(parts.to_tree())
+            parts = open_trainer(mode=mode, shared=shared)
+            parts.restore(from_bytes(held))
+    assert ticks > 40
+    assert weights(parts) == weights(whole)
+    assert to_bytes(parts.to_tree()) == to_bytes(whole.to_tree())
+
+
+def test_resumed_run_equals_uninterrupted(tmp_path: Path) -> None:
+    changes = {'mode': 'league', 'shared': 'no', 'name': 'run'}
+    config = configure(**changes)
+    whole = TrainingRun(RunFolder.create(config, tmp_path / 'whole'), open_trainer(**changes))
+    assert whole.run()
+    folder = RunFolder.create(config, tmp_path / 'parts')
+    for stops in (7, 31, None):
+        run = TrainingRun(folder, open_trainer(**changes))
+        run.resume()
+        ticks = 0
+
+        def watch(_: object, run: TrainingRun = run, stops: int | None = stops) -> None:
+            nonlocal ticks
+            ticks += 1
+            if ticks == stops:
+                run.stop()
+
+        assert run.run(watch) is (stops is None)
+    assert weights(run.trainer) == weights(whole.trainer)
+    assert run.results == whole.results
+    rows = [f.folder.read_metrics() for f in (run, whole)]
+    for one, two in zip(*rows, strict=True):
+        assert {k: v for k, v in one.items() if k != 'seconds'} == pytest.approx(
+            {k: v for k, v in two.items() if k != 'seconds'}, nan_ok=True, rel=0, abs=0
+        )
+    names = [sorted(p.name for p in f.folder.snapshots.iterdir()) for f in (run, whole)]
+    assert names[0] == names[1]
+    assert len(names[0]) == 3 * 2
+    for name in ('README.md', 'learning_curve.png', 'metrics.csv', 'config.yaml', 'tensorboard'):
+        assert (folder.path / name).exists()
+
+
+def test_a_killed_run_goes_on_from_its_last_state(tmp_path: Path) -> None:
+    config = configure(name='run')
+    run = TrainingRun(RunFolder.create(config, tmp_path), open_trainer())
+
+    def kill(_: object) -> None:
+        if run.trainer.episodes > 45:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run.run(kill)
+    again = TrainingRun(run.folder, open_trainer())
+    again.resume()
+    assert 20 <= again.trainer.episodes < 45
+    assert again.run()
+    assert weights(again.trainer) == weights(play(open_trainer()))
+
+
+def test_seeds_repeat_and_differ() -> None:
+    one, two, other = (weights(play(open_trainer(seed=seed))) for seed in (1, 1, 2))
+    assert one == two
+    assert one != other
+
+
+def test_gate_lets_better_players_through() -> None:
+    scores = iter([-1.0, 0.0, 2.0, 1.0, 3.0])
+    trainer = open_trainer(mode='gate')
+    gate = trainer.opponents
+    assert isinstance(gate, Gate)
+    gate._evaluate = lambda games: next(scores)
+    seen = []
+    for episodes in range(0, 80):
+        gate.after(episodes)
+        seen.append((gate.best, gate._models[0] is not None))
+    assert seen[14] == seen[15] == seen[30] == (0.0, False)
+    assert seen[45] == seen[60] == (2.0, True)
+    assert seen[75] == (3.0, True)
+
+
+def test_league_draws_from_the_past() -> None:
+    trainer = play(open_trainer(mode='league', league_size=3))
+    assert len(trainer.opponents._models) == 3
+    assert len(trainer.opponents._pool) == 3  # type: ignore[attr-defined]
+
+
+def test_seats_go_round() -> None:
+    seats = Seats(('x', 'o'), together=False)
+    counts = np.zeros((2, 3))
+    for episode in range(1, 5):
+        held = [seats.is_learner(role, np.full(3, episode, np.uint64)) for role in ('x', 'o')]
+        assert (held[0] ^ held[1]).all()
+        counts += held
+    assert (counts == 2).all()
+    assert Seats(('x',), together=False).is_learner('x', np.ones(3, np.uint64)).all()
+    assert not Seats(('x',), together=False).is_learner('o', np.ones(3, np.uint64)).any()
+
+
+def test_one_network_only_where_roles_can_be_told_apart() -> None:
+    assert tells_roles_apart(open_lane_game(load_game(find_game('tictactoe')), 8))
+    same = game_from_text(SAY_THREE, 'say_three')
+    assert not tells_roles_apart(open_lane_game(same, 8))
+    assert list(open_trainer().learners) == [ALL]
+    assert list(Trainer(same, configure()).learners) == ['a', 'b']
+    assert list(open_trainer(role='o').learners) == ['o']
+
+
+@pytest.mark.parametrize('algorithm', ['dqn', 'rainbow'])
+def test_a_simple_game_is_learned(algorithm: str) -> None:
+    game = game_from_text(SAY_THREE, 'say_three')
+    learner = {'epsilon_decisions': 300, 'target_every': 10, 'updates': 0.5}
+    learner = {**SMALL['learner'], **learner}
+    config = configure(mode='together', episodes=400, algorithm=algorithm, learner=learner)
+    trainer = Trainer(game, config)
+    before = mean_reward(trainer.evaluate(40))
+    play(trainer)
+    assert before < 5
+    assert mean_reward(trainer.evaluate(40)) == 10
+
+
+@pytest.mark.parametrize('lanes', [1, 7])
+def test_agent_from_a_run(lanes: int, tmp_path: Path) -> None:
+    config = configure(name='run')
+    run = TrainingRun(RunFolder.create(config, tmp_path), open_trainer())
+    assert run.run()
+    levels = list_levels(list_snapshots(run.folder, 'x'))
+    assert [level.number for level in levels] == [1, 2, 3]
+    arena = Arena(load_game(find_game('tictactoe')), lanes)
+    names = [f'rainbow:{run.folder.path}{at}' for at in ('', '@3', '@1', '@1/2')]
+    found = []
+    for name in (*names, f'dqn:{levels[2].snapshot.path}'):
+        agent = open_agent(name)
+        found.append(arena.play({'x': agent, 'o': RandomAgent()}, 14, 1)['x'])
+    assert found[0] == found[1] == found[4]
+    agent = open_agent(names[0])
+    agent.set_level('1')  # type: ignore[attr-defined]
+    assert arena.play({'x': agent, 'o': RandomAgent()}, 14, 1)['x'] == found[2]
+    model = Model.load(levels[0].snapshot.path)
+    assert model.about.game == 'tictactoe'
+    assert arena.play({'x': NetworkAgent(model), 'o': RandomAgent()}, 14, 1)['x'] == found[2]
+    for name, words in (
+        (f'rainbow:{run.folder.path}@9', 'no level 9; levels: 1 to 3'),
+        (f'rainbow:{run.folder.path}@x', 'a level is written'),
+        (f'rainbow:{levels[0].snapshot.path}@1', 'one checkpoint'),
+        (f'rainbow:{tmp_path}', 'no folder of a run'),
+        ('rainbow', 'needs a run'),
+    ):
+        with pytest.raises(RunError, match=words):
+            open_agent(name).begin(arena.info, ('x',), 1)
+    with pytest.raises(LearningError, match='trained on tictactoe, with 29 entries'):
+        open_agent(names[0]).begin(MatchInfo('other', '', ('x',), 1, 5, 5), ('x',), 1)
+
+
+def test_must_learn_legality() -> None:
+    path = Path(__file__).parents[2] / 'config' / 'training' / 'punished.yaml'
+    from gdl_agents.learning.config_file import read_config
+
+    told = read_config(path)
+    inner = {**told.pop('learner'), **SMALL['learner'], 'atoms': 1}
+    trainer = open_trainer(**{**told, 'episodes': 200, 'snapshots': 1, 'learner': inner})
+    play(trainer)
+    # Some answers are illegal at first, and end their games.
+    assert trainer.environment.tallies.unscored > 20
+
+
+@pytest.mark.parametrize(
+    ('changes', 'words'),
+    [
+        ({'mode': 'selfpaly'}, 'no mode .selfpaly.; modes: random, fixed:<agent>'),
+        ({'mode': 'fixed'}, 'no mode'),
+        ({'mode': 'fixed:randm'}, 'did you mean random'),
+        ({'role': 'z'}, "tictactoe has no role 'z'; its roles: x, o, or all"),
+        ({'reward': 'gold'}, "no reward 'gold'"),
+        ({'network': 'huge'}, "no generator named 'huge'"),
+    ],
+)
+def test_what_cannot_be_trained(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(GdlError, match=words):
+        open_trainer(**changes)
+
+
+def test_runs_have_folders_of_their_own(tmp_path: Path) -> None:
+    config = configure()
+    assert RunFolder.create(config, tmp_path).path.name == 'rainbow-selfplay-1'
+    assert RunFolder.create(config, tmp_path).path.name == 'rainbow-selfplay-2'
+    named = configure(name='a')
+    run = RunFolder.create(named, tmp_path)
+    assert run.config == named
+    with pytest.raises(RunError, match='is taken'):
+        RunFolder.create(named, tmp_path)
+    with pytest.raises(RunError, match='cannot be the name'):
+        RunFolder.create(configure(name='../a'), tmp_path)
+    with pytest.raises(RunError, match='no snapshots'):
+        list_snapshots(run)
+    with pytest.raises(ConfigError, match='no option'):
+        make_config({'lanse': 3})
+
+
+GAMES = sorted((Path(__file__).parents[2] / 'games').glob('*.gdl'))
+
+
+@pytest.mark.parametrize('path', GAMES, ids=lambda path: path.stem)
+def test_every_game_can_be_trained(path: Path) -> None:
+    learner = {**SMALL['learner'], 'warm_up': 8, 'batch': 8}
+    trainer = open_trainer(
+        game=str(path), episodes=4, lanes=2, snapshots=1, evaluation_games=1, learner=learner
+    )
+    taken = None
+    while not trainer.is_done:
+        taken = trainer.tick() or taken
+    assert taken
+    assert trainer.status().decisions > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('mode', ['random', 'selfplay'])
+def test_tictactoe_is_learned(mode: str) -> None:
+    config = make_config({'game': 'tictactoe', 'mode': mode, 'seed': 1})
+    trainer = Trainer(load_game(find_game('tictactoe')), config)
+    best = None
+    while not trainer.is_done:
+        taken = trainer.tick()
+        if taken and (best is None or taken[ALL].about.reward > best.about.reward):
+            best = taken[ALL]
+    assert best is not None
+    scores = trainer.evaluate(1_000, dict.fromkeys(('x', 'o'), best))
+    lost = sum(score.losses for score in scores.values())
+    assert lost / 2_000 < 0.05

@@ -1,0 +1,138 @@
+"""Matches do not hear each other, and a role is told nothing that is hidden from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = [pytest.mark.ros, pytest.mark.timeout(240)]
+
+pytest.importorskip('rclpy', reason='ROS 2 is not installed')
+pytest.importorskip('gdl_msgs.msg', reason='gdl_msgs is not built')
+
+from gdl_msgs.msg import GameInfo, Reward, Spectator, State, Status  # noqa: E402
+from gdl_msgs.srv import GetState, LegalMoves  # noqa: E402
+from graph import SCRIPT, Graph, open_graph, read_all, role_of  # noqa: E402
+from visualization_msgs.msg import MarkerArray  # noqa: E402
+
+from gdl_env.ros import qos  # noqa: E402
+
+
+def test_namespaces_and_domains(tmp_path: Path, graph: Graph) -> None:
+    """Play in two namespaces of one domain and in another domain; one agent each is missing."""
+    (tmp_path / 'other').mkdir()
+    with open_graph(tmp_path / 'other') as other:
+        graph.environment(play_clock=60.0)
+        graph.start('legal_agent', roles=['x', 'o'])
+        graph.start('env_node', namespace='/match_2', game='tictactoe', start_clock=0.0)
+        graph.start('legal_agent', namespace='/match_2', role='x')
+        other.environment(start_clock=0.0)
+        other.start('legal_agent', role='o')
+        second: list[bytes] = graph.collect(Status, '/match_2/status', qos.status_qos())
+        graph.play(5)
+        assert other.ask(1).accepted
+        missing = other.status(lambda s: 'x' in s.message and not role_of(s, 'x').agent)
+        assert missing.steps == 0
+        told = graph.wait(lambda: read_all(second[-1:], Status))[0]
+        assert (told.steps, told.finished_episodes) == (0, 0)
+
+
+def watch(graph: Graph, role: str) -> dict[str, tuple[type, list[bytes]]]:
+    """Listen to everything that an agent of a role may."""
+    kinds: dict[str, tuple[type, Callable[[], Any]]] = {
+        'info': (GameInfo, qos.info_qos),
+        f'{role}/state': (State, qos.state_qos),
+        f'{role}/reward': (Reward, qos.reward_qos),
+        'spectator': (Spectator, qos.spectator_qos),
+        'board': (MarkerArray, qos.info_qos),
+    }
+    return {
+        topic: (kind, graph.collect(kind, topic, profile()))
+        for topic, (kind, profile) in kinds.items()
+    }
+
+
+def told(seen: dict[str, tuple[type, list[bytes]]], until: int) -> dict[str, list[str]]:
+    """Return what was heard of the first episode up to a tick, without times and the seed."""
+    found: dict[str, list[str]] = {}
+    for topic, (kind, messages) in seen.items():
+        for message in read_all(messages, kind):
+            if getattr(message, 'tick', 0) > until:
+                continue
+            if kind is GameInfo:
+                message.seed = 0
+            if kind is State:
+                message.time_left.sec = message.time_left.nanosec = 0
+            for marker in getattr(message, 'markers', ()):
+                marker.header.stamp.sec = marker.header.stamp.nanosec = 0
+            text = str(message)
+            # Those that show the newest only may miss one, or show one twice.
+            if text not in found.setdefault(topic, []):
+                found[topic].append(text)
+    return found
+
+
+def test_moves_and_discoveries_of_the_other_are_hidden(tmp_path: Path) -> None:
+    """Let o play differently where x cannot see it: x is told the same, to the byte."""
+    outcomes = []
+    for number, second in enumerate(('(mark 2 2)', '(mark 3 3)')):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with open_graph(folder) as graph:
+            graph.environment('krieg_tictactoe', play_clock=0.0, missing_clock=0.0)
+            graph.start('board_node')
+            seen = watch(graph, 'x')
+            for role, script in (('x', '(mark 1 1);(mark 1 2)'), ('o', f'{second};(mark 2 1)')):
+                graph.start('random_agent', node=role, role=role, agent=SCRIPT, detail=script)
+            graph.play(1)
+            outcomes.append(told(seen, until=6))
+            for kind, name in ((GetState, 'get_state'), (LegalMoves, 'legal_moves')):
+                response = graph.call(kind, name, role='o')
+                assert not response.success
+                assert 'hidden from others' in response.message
+                assert list(getattr(response, 'facts', [])) == []
+            public = graph.call(GetState, 'get_state')
+            assert public.success
+            assert not any('cell' in fact for fact in public.facts)
+    assert outcomes[0].keys() == outcomes[1].keys() >= {'info', 'x/state', 'x/reward'}
+    for topic in ('info', 'x/state', 'x/reward'):
+        assert outcomes[0][topic] == outcomes[1][topic]
+    everything = str(outcomes)
+    assert '(mark 2 2)' not in str(outcomes[1]['x/reward'])
+    assert 'sees o' not in everything.replace(str(outcomes[0]['info']), '').replace(
+        str(outcomes[1]['info']), ''
+    )
+
+
+def test_the_car_is_hidden(graph: Graph) -> None:
+    """Play Monty Hall until the same door was opened with the car in different places."""
+    graph.environment('monty_hall', record_lanes=1, play_clock=0.0)
+    record = graph.folder / 'record' / 'matches.jsonl'
+    graph.start('recorder_node', folder=str(record.parent))
+    seen = watch(graph, 'candidate')
+    graph.start('random_agent', role='candidate', agent=SCRIPT, detail='(choose 1);keep')
+    runs: dict[str, dict[str, str]] = {}
+    for seed in range(12):
+        before = {topic: len(messages) for topic, (_, messages) in seen.items()}
+        graph.play(1, seed=seed)
+        text = record.read_text() if record.exists() else ''
+        graph.wait(lambda seed=seed: record.exists() and record.read_text().count('"end"') > seed)
+        new = record.read_text()[len(text) :]
+        car = next(c for c in '123' if f'(hide {c})' in new)
+        opened = next(c for c in '123' if f'(open {c})' in new)
+        messages = read_all(seen['candidate/state'][1][before['candidate/state'] :], State)
+        last = [message for message in messages if 'keep' in message.legal_moves][-1]
+        visible = f'{list(last.facts)} {list(last.legal_moves)} {bytes(last.observation)!r}'
+        assert '(car' not in visible
+        runs.setdefault(opened, {})[car] = visible
+    compared = [found for found in runs.values() if len(found) > 1]
+    assert compared
+    for found in compared:
+        assert len(set(found.values())) == 1
+    info = read_all(seen['info'][1], GameInfo)[-1]
+    # Chance could be foreseen by whoever knew the seed.
+    assert info.seed not in range(-1, 1000)
+    assert graph.statuses

@@ -1,0 +1,135 @@
+"""Learners, followers and evaluators as real nodes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+pytestmark = [pytest.mark.ros, pytest.mark.torch, pytest.mark.timeout(180)]
+
+pytest.importorskip('rclpy', reason='ROS 2 is not installed')
+pytest.importorskip('torch', reason='PyTorch is not installed')
+pytest.importorskip('gdl_msgs.msg', reason='gdl_msgs is not built')
+
+from gdl_msgs.action import Train  # noqa: E402
+from gdl_msgs.msg import Evaluation, Policy, State  # noqa: E402
+from gdl_msgs.srv import ListLevels, SetLevel  # noqa: E402
+from graph import open_graph, read_all  # noqa: E402
+from rclpy.action import ActionClient  # noqa: E402
+
+from gdl_agents.learning.model import Model  # noqa: E402
+from gdl_agents.ros.learner_order import FeedbackFirst  # noqa: E402
+from gdl_agents.ros.policy_message import from_policy  # noqa: E402
+from gdl_env.ros import qos  # noqa: E402
+
+if TYPE_CHECKING:
+    from graph import Graph
+
+# Small, so that an update takes no time.
+OPTIONS = 'algorithm=dqn,batch=16,warm_up=32,updates=0.25,log_every=20,checkpoint_every=40'
+OPTIONS += ',evaluation_games=20'
+
+
+class Question:
+    def __init__(self, tick: int, role: str = 'x') -> None:
+        self.tick = tick
+        self.role = role
+
+
+def test_questions_wait_for_feedback() -> None:
+    answered: list[int] = []
+    order = FeedbackFirst(lambda question: answered.append(question.tick))
+    order.ask(Question(5))  # type: ignore[arg-type]
+    order.ask(Question(6))  # type: ignore[arg-type]
+    assert answered == [5], 'nobody knows how tick 5 ended'
+    order.told('x', 5)
+    assert answered == [5, 6]
+    order.told('x', 6)
+    order.ask(Question(7))  # type: ignore[arg-type]
+    assert answered == [5, 6, 7]
+
+
+def test_lost_feedback_is_not_waited_for() -> None:
+    answered: list[int] = []
+    order = FeedbackFirst(lambda question: answered.append(question.tick))
+    order.ask(Question(1))  # type: ignore[arg-type]
+    order.ask(Question(3))  # type: ignore[arg-type]
+    order.give_up()
+    assert answered == [1], 'it may still come'
+    order.give_up()
+    assert answered == [1, 3]
+
+
+def train(graph: Graph, episodes: int) -> Any:
+    client = graph._do(lambda: ActionClient(graph.node, Train, 'train'))
+    graph.wait(client.server_is_ready)
+    goal = None
+    while goal is None or not goal.accepted:
+        future = client.send_goal_async(Train.Goal(episodes=episodes))
+        graph.wait(future.done)
+        goal = future.result()
+    return goal
+
+
+def test_learner_on_the_graph(tmp_path: Path) -> None:
+    with open_graph(tmp_path) as graph:
+        run = tmp_path / 'run'
+        graph.environment(lanes=8, seed=1, play_clock=0.0)
+        learner = graph.start(
+            'learner_node', roles=['x'], watch=['o'], detail=OPTIONS, run=run, publish_every=20
+        )
+        graph.start('dqn_agent', node='o_copy', role='o', follow='policy', epsilon=0.1)
+        graph.start('evaluator_node', games=20, folder=tmp_path / 'evaluation')
+        evaluations = graph.collect(Evaluation, 'evaluation', qos.evaluation_qos())
+        questions = graph.collect(State, 'o/state', qos.state_qos())
+
+        # It learns and publishes, and the environment plays for it.
+        goal = train(graph, 120)
+        result = goal.get_result_async()
+        graph.wait(result.done, 60)
+        told = result.result().result
+        assert told.success, (told, graph.report())
+        assert told.episodes >= 120 and told.version > 50
+        assert questions
+
+        # Who comes late gets the newest policy, and it is the checkpoint.
+        policies = graph.collect(Policy, 'policy', qos.policy_qos())
+        graph.wait(lambda: policies)
+        (policy,) = read_all(policies, Policy)
+        assert policy.version == told.version
+        assert (policy.game, policy.roles, policy.algorithm) == ('tictactoe', ['x', 'o'], 'dqn')
+        model, kept = from_policy(policy), Model.load(Path(told.checkpoint))
+        assert all((model.weights[name] == kept.weights[name]).all() for name in kept.weights)
+        names = ('metrics.csv', 'config.yaml', 'learning_curve.png', 'checkpoint.npz')
+        assert all((run / name).stat().st_size for name in names)
+        graph.wait(lambda: read_all(evaluations, Evaluation)[-1:])
+        last = read_all(evaluations, Evaluation)[-1]
+        assert list(last.roles) == ['x', 'o'] and list(last.games) == [20, 20]
+        graph.wait(lambda: (tmp_path / 'evaluation' / 'learning_curve.png').exists())
+
+        # What was learned is kept if training is called off.
+        before = Path(told.checkpoint).stat().st_mtime_ns
+        goal = train(graph, 1_000_000)
+        graph.wait(lambda: len(policies) > 2)
+        graph.wait(goal.cancel_goal_async().done)
+        result = goal.get_result_async()
+        graph.wait(result.done)
+        told = result.result().result
+        assert not told.success and told.message == 'cancelled'
+        assert Path(told.checkpoint).stat().st_mtime_ns > before
+        assert Model.load(Path(told.checkpoint)).about.episodes == told.episodes
+        assert learner.stop() == 0, learner.output
+
+        check_levels(graph, run)
+
+
+def check_levels(graph: Graph, run: Path) -> None:
+    """An agent that plays from the run tells and takes its levels."""
+    graph.start('dqn_agent', node='player', role='x', detail=str(run))
+    levels = graph.call(ListLevels, 'player/list_levels')
+    assert levels.success and len(levels.level) == len(levels.reward) > 0
+    assert graph.call(SetLevel, 'player/set_level', level='1').success
+    wrong = graph.call(SetLevel, 'player/set_level', level='99')
+    assert not wrong.success and 'no level 99' in wrong.message
