@@ -52,14 +52,14 @@ class LearnerConfig:
     # The share of random actions, falling in a line over this many decisions [0 to 1].
     epsilon_start: float = 1.0
     epsilon_end: float = 0.1
-    epsilon_decisions: int = 4_000
+    epsilon_decisions: int = 5_000
     # How strong the noise on the weights is at the start.
     sigma: float = 0.5
 
     # ---- learning
 
     # Steps of the optimiser for each transition; may be below 1.
-    updates: float = 0.5
+    updates: float = 0.2
     # Transitions in a step of the optimiser.
     batch: int = 128
     learning_rate: float = 1e-3
@@ -111,9 +111,9 @@ class TrainingConfig:
     # One network for all roles: yes, no, or auto (yes if what they see tells them apart).
     shared: str = 'auto'
     # Episodes to play.
-    episodes: int = 3_000
+    episodes: int = 10_000
     # Copies of the game, stepped together.
-    lanes: int = 16
+    lanes: int = 32
     # Decides all chance.
     seed: int = 0
     # The network: a name of the generator, or a file.

@@ -41,8 +41,6 @@ class AgentNode(Node):  # type: ignore[misc]
         self._told = AgentParameters.declare(self)
         self.agent = self._open(self._told.agent or name, self._told.detail)
         self.agent.name = self._told.agent_name or self.get_fully_qualified_name()
-        # Whether it ignores what happens between its decisions.
-        self._is_deaf = type(self.agent).notice is Agent.notice
         self._delay = Random(self.agent.name)
         # Set once the node has nothing more to do.
         self.exit_code: int | None = None
@@ -80,6 +78,10 @@ class AgentNode(Node):  # type: ignore[misc]
         self.create_subscription(
             State, f'{topic}/state', partial(self._on_state, role), state_qos()
         )
+        if type(self.agent).notice is not Agent.notice:
+            self.create_subscription(
+                State, f'{topic}/view', partial(self._on_state, role), state_qos()
+            )
         if self.agent.wants_feedback:
             self.create_subscription(
                 Reward, f'{topic}/reward', partial(self._on_reward, role), reward_qos()
@@ -130,10 +132,6 @@ class AgentNode(Node):  # type: ignore[misc]
             return
         if self._info is None:
             self._waiting[role] = message
-            return
-        if self._is_deaf and not any(message.to_move) and message.tick >= self._ticks.get(role, 0):
-            # A view that nobody looks at.
-            self._ticks[role] = message.tick
             return
         try:
             if message.role != role:

@@ -44,6 +44,7 @@ LEARNER: dict[str, Parameter] = {
 # Beside those of every agent.
 POLICY: dict[str, Parameter] = {
     'follow': _any('', 'Topic of the policy to play by, as it comes; empty: only from `detail`'),
+    'wait': _any(False, 'Whether to answer nothing before the first policy came'),
     'epsilon': _share(0.0, 'Share of random moves of an agent that follows'),
 }
 

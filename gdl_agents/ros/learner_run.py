@@ -126,7 +126,7 @@ class LearnerRun:
             self.model(learner).save(self.checkpoint)
 
     def judge(self, model: Model, reward: float) -> None:
-        """Note what a model earned against random players; keep the best, and some, as snapshots."""
+        """Note what a model earned against random players; keep the best ones, and some others."""
         self._score = reward
         is_wanted = self._snapshot.is_due(model.about.episodes) or reward > self._best
         self._best = max(self._best, reward)

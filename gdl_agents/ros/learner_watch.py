@@ -115,7 +115,7 @@ class WatchedMatch:
             del held[old]
         has_decided = bool((feedback.action >= 0).any()) if question is None else False
         if self._last.get(role, tick - 1) != tick - 1 or has_decided:
-            learner.learn(_unheard(feedback))
+            learner.learn(unheard(feedback))
         self._last[role] = tick
         if question is not None:
             action = np.where(question.to_move, feedback.action, NO_ACTION).astype(np.int32)
@@ -123,7 +123,7 @@ class WatchedMatch:
         learner.learn(feedback)
 
 
-def _unheard(feedback: Feedback) -> Feedback:
+def unheard(feedback: Feedback) -> Feedback:
     """Return feedback of no episode: whatever is pending from another one is dropped by it."""
     lanes = len(feedback.reward)
     none = np.zeros(lanes, np.bool_)

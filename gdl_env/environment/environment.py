@@ -238,16 +238,20 @@ class Environment:
         self, *, with_text: bool = False, only_decisions: bool = False
     ) -> list[Question]:
         """Return the questions of all roles that decide, then of those whose view changed."""
-        return list(self.ask(with_text=with_text, only_decisions=only_decisions))
+        viewers = () if only_decisions else self.roles
+        return list(self.ask(viewers, with_text=with_text))
 
-    def ask(self, *, with_text: bool = False, only_decisions: bool = False) -> Iterator[Question]:
-        """Yield the questions one by one: the first is on its way before the next is made."""
+    def ask(self, viewers: Collection[str], *, with_text: bool = False) -> Iterator[Question]:
+        """Yield the questions one by one: the first is on its way before the next is made.
+
+        Viewers are told what they see while others decide, if it changed.
+        """
         for role in self.awaited:
             question = self.question(role, with_text=with_text)
             yield question
-            if not only_decisions:
+            if role in viewers:
                 self._shown[role] = question.fingerprint()
-        for role in () if only_decisions else self.roles:
+        for role in viewers:
             if role not in self.awaited:
                 question = self.question(role, with_text=with_text)
                 shown = question.fingerprint()

@@ -132,7 +132,6 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
             referee,
             clocks,
             with_text=with_text,
-            with_views=_is_on(self._value('views'), lanes == 1),
             spectating=spectating,
             on_end=self._on_end,
         )
@@ -164,7 +163,6 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
         for name, allowed in (
             ('spectator', ('public', 'all', 'none')),
             ('text', ('auto', 'on', 'off')),
-            ('views', ('auto', 'on', 'off')),
         ):
             if self._value(name) not in allowed:
                 raise OptionsError(

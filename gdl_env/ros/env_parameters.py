@@ -93,11 +93,6 @@ PARAMETERS: dict[str, Parameter] = {
     ),
     'spectator': _text('public', 'What spectators may see', 'public, all, none'),
     'text': _text('auto', 'Whether states hold text, too (auto: with one lane)', 'auto, on, off'),
-    'views': _text(
-        'auto',
-        'Whether roles are told when their view changed while others move (auto: with one lane)',
-        'auto, on, off',
-    ),
     'record_lanes': _whole(
         0, 'Lanes whose every step is published on `record`, hidden parts too', 0, 1024
     ),

@@ -46,6 +46,10 @@ class Topics:
             role: node.create_publisher(State, f'{topic_part(role)}/state', state_qos())
             for role in roles
         }
+        self._view = {
+            role: node.create_publisher(State, f'{topic_part(role)}/view', state_qos())
+            for role in roles
+        }
         self._reward = {
             role: node.create_publisher(Reward, f'{topic_part(role)}/reward', reward_qos())
             for role in roles
@@ -57,6 +61,14 @@ class Topics:
         message = to_state(question)
         message.time_left = to_duration(time_left)
         self._state[question.role].publish(message)
+
+    def show(self, question: Question) -> None:
+        """Publish what a role sees while others decide."""
+        self._view[question.role].publish(to_state(question))
+
+    def viewers(self) -> list[str]:
+        """Return the roles for which somebody listens to what they see while others decide."""
+        return [role for role, topic in self._view.items() if topic.get_subscription_count()]
 
     def tell(self, step: Step) -> None:
         """Publish what came of a tick to those who listen."""
@@ -78,7 +90,8 @@ class Topics:
     def close(self) -> None:
         """Take everything off the graph."""
         publishers = (self.info, self.status, self.record, self.spectator)
-        for publisher in (*publishers, *self._state.values(), *self._reward.values()):
+        roles = (self._state, self._view, self._reward)
+        for publisher in (*publishers, *(topic for kind in roles for topic in kind.values())):
             self._node.destroy_publisher(publisher)
         self.inbox.close()
 

@@ -64,6 +64,8 @@ def _actor(settings: Settings, number: int, name: str, episodes: int) -> list[No
         'roles': list(settings.roles),
         'follow': '/' + '/'.join(filter(None, [settings.namespace, 'policy'])),
         'epsilon': ACTOR_EPSILON,
+        # What is played before the learner listens would be lost.
+        'wait': True,
     }
     actor = own.node(
         f'{settings.text("algorithm")}_agent',

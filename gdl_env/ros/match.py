@@ -46,6 +46,9 @@ _REPEAT = 1.0
 _REPEAT_IN_FLOOD = 0.2
 # Names of agents are shown to people [characters].
 _LONGEST_NAME = 200
+# How often the clock and the agents are looked at [s].
+_WATCH_PERIOD = 0.1
+
 # Ticks in which nobody is asked are played in a row for at most this long [s].
 _LONGEST_TURN = 0.05
 
@@ -63,7 +66,6 @@ class Match:
         clocks: Clocks,
         *,
         with_text: bool,
-        with_views: bool,
         spectating: Spectating,
         on_end: Callable[[], None],
     ) -> None:
@@ -75,7 +77,6 @@ class Match:
         self.message = ''
         self.meter = Meter()
         self._with_text = with_text
-        self._with_views = with_views
         self._spectating = spectating
         self._on_end = on_end
         self._info = self.environment.info()
@@ -91,11 +92,11 @@ class Match:
         self._step: Step | None = None
         self._shown_tick = -1
         self._is_begun = False
-        self._clock = node.create_timer(max(clocks.play, 0.001), self._on_clock)
-        self._clock.cancel()
         self._next = node.create_timer(0.0, self._on_next)
         self._next.cancel()
-        self._watch = node.create_timer(0.1, self._on_watch)
+        # One timer that looks at the clock: one to be set anew in each tick would cost more.
+        period = min(_WATCH_PERIOD, clocks.play / 10) if clocks.play else _WATCH_PERIOD
+        self._watch = node.create_timer(max(period, 0.005), self._on_watch)
 
     # ---- running
 
@@ -116,7 +117,6 @@ class Match:
         """Stop asking; answers that come in are kept for the current tick."""
         self.phase = Phase.PAUSED
         self._is_begun = False
-        self._clock.cancel()
         self._next.cancel()
 
     def stop(self, phase: Phase, message: str = '') -> None:
@@ -127,7 +127,7 @@ class Match:
 
     def close(self) -> None:
         """Take everything off the graph."""
-        for timer in (self._clock, self._next, self._watch):
+        for timer in (self._next, self._watch):
             self._node.destroy_timer(timer)
         self.topics.close()
 
@@ -165,7 +165,7 @@ class Match:
     # ---- inside
 
     def _on_watch(self) -> None:
-        """Look ten times a second whether agents came or went."""
+        """Look ten times a second, or more, at the clock, and whether agents came or went."""
         self.topics.inbox.watch()
         self.show()
         if self.phase is Phase.WAITING and self._is_begun:
@@ -185,9 +185,10 @@ class Match:
         elif self.phase is Phase.PLAYING:
             gone = [role for role in self.referee.missing if not self.topics.is_attached(role)]
             self.message = f'nobody plays {", ".join(gone)}' if gone else ''
-            clock = self.clocks.missing
-            is_over = clock and monotonic() - self._asked_at >= clock
-            if gone and is_over and len(gone) == len(self.referee.missing):
+            waited = monotonic() - self._asked_at
+            is_alone = gone and len(gone) == len(self.referee.missing)
+            is_up = 0 < self.clocks.play <= waited
+            if is_up or (is_alone and 0 < self.clocks.missing <= waited):
                 self._play()
             else:
                 self._ask_again()
@@ -255,11 +256,6 @@ class Match:
             f' {self.environment.tick}',
         )
 
-    def _on_clock(self) -> None:
-        self._clock.cancel()
-        if self.phase is Phase.PLAYING and not self.referee.is_complete:
-            self._play()
-
     def _on_next(self) -> None:
         self._next.cancel()
         if self.phase is Phase.PLAYING:
@@ -276,17 +272,15 @@ class Match:
 
     def _ask(self) -> None:
         self._asked_at = self._repeated_at = monotonic()
-        for question in self.environment.ask(
-            with_text=self._with_text, only_decisions=not self._with_views
-        ):
-            self.topics.ask(question, self.clocks.play)
-        if self.clocks.play:
-            self._clock.reset()
+        for question in self.environment.ask(self.topics.viewers(), with_text=self._with_text):
+            if question.is_decision:
+                self.topics.ask(question, self.clocks.play)
+            else:
+                self.topics.show(question)
         self.show()
 
     def _play(self) -> None:
         """Play ticks until somebody is to be asked."""
-        self._clock.cancel()
         started = monotonic()
         while self.phase is Phase.PLAYING:
             step = self.referee.play()

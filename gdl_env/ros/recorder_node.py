@@ -96,6 +96,7 @@ class RecorderNode(Node):  # type: ignore[misc]
                 self._roles.add(role)
                 part = topic_part(role)
                 self._listen(f'{part}/state', State, state_qos())
+                self._listen(f'{part}/view', State, state_qos())
                 self._listen(f'{part}/action', Action, action_qos())
                 self._listen(f'{part}/reward', Reward, reward_qos())
 

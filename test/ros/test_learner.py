@@ -17,11 +17,26 @@ from gdl_msgs.action import Train  # noqa: E402
 from gdl_msgs.msg import Evaluation, Policy, State  # noqa: E402
 from gdl_msgs.srv import ListLevels, SetLevel  # noqa: E402
 from graph import open_graph, read_all  # noqa: E402
+import numpy as np  # noqa: E402
 from rclpy.action import ActionClient  # noqa: E402
 
+from gdl_agents.learning.collector import Collector  # noqa: E402
+from gdl_agents.learning.evaluation import Arena  # noqa: E402
+from gdl_agents.learning.learning_agent import LearningAgent  # noqa: E402
 from gdl_agents.learning.model import Model  # noqa: E402
+from gdl_agents.learning.network_agent import NetworkAgent  # noqa: E402
 from gdl_agents.ros.learner_order import FeedbackFirst  # noqa: E402
+from gdl_agents.ros.learner_watch import unheard  # noqa: E402
+from gdl_agents.ros.policy_agent import PolicyAgent  # noqa: E402
 from gdl_agents.ros.policy_message import from_policy  # noqa: E402
+from gdl_env.environment.bits import Bits  # noqa: E402
+from gdl_env.environment.environment import Environment  # noqa: E402
+from gdl_env.environment.exchange import Feedback  # noqa: E402
+from gdl_env.environment.exchange import Question as Asked  # noqa: E402
+from gdl_env.environment.opening import open_lane_game  # noqa: E402
+from gdl_env.environment.options import Options  # noqa: E402
+from gdl_env.language.library import find_game  # noqa: E402
+from gdl_env.language.load import load_game  # noqa: E402
 from gdl_env.ros import qos  # noqa: E402
 
 if TYPE_CHECKING:
@@ -60,6 +75,58 @@ def test_lost_feedback_is_not_waited_for() -> None:
     assert answered == [1], 'it may still come'
     order.give_up()
     assert answered == [1, 3]
+
+
+def test_pending_decisions_are_dropped_where_ticks_were_missed() -> None:
+    feedback = Feedback(
+        tick=9,
+        role='a/x',
+        episode=np.ones(2, np.uint64),
+        reward=np.array([5, 0], np.float32),
+        goal=np.array([100, 255], np.uint8),
+        terminated=np.array([True, False]),
+        truncated=np.zeros(2, np.bool_),
+        action=np.array([3, -1], np.int32),
+        origin=np.ones(2, np.uint8),
+        final_observation=None,
+    )
+    nothing = np.full((2, 1), 1, np.uint8)
+    question = Asked(
+        tick=7,
+        role='a/x',
+        episode=feedback.episode,
+        to_move=np.ones(2, np.bool_),
+        observation=Bits(nothing, 8),
+        legal=Bits(nothing, 8),
+    )
+    collector = Collector(2, 1, 1, 1, 0.99)
+    collector.decide(question, np.zeros(2, np.int32))
+    collector.settle(unheard(feedback))
+    assert len(collector.settle(feedback)) == 0, 'nobody knows what came of tick 7'
+    collector.decide(question, np.zeros(2, np.int32))
+    assert len(collector.settle(feedback)) == 1
+
+
+def test_follower_plays_by_the_newest_weights() -> None:
+    arena = Arena(load_game(find_game('tictactoe')), 4)
+    follower, models = PolicyAgent(), []
+    for seed in range(2):
+        learner = LearningAgent('algorithm=dqn')
+        learner.begin(arena.info, arena.roles, seed)
+        assert learner.learner is not None
+        models.append(learner.learner.model())
+    environment = Environment(open_lane_game(load_game(find_game('tictactoe')), 4), Options(4))
+    (question,) = environment.questions(only_decisions=True)
+    follower.begin(arena.info, ('x',), 0)
+    assert follower.choose(question).action is not None, 'at random, before the first policy'
+    for version, model in enumerate(models):
+        follower.take(model, version)
+        alone = NetworkAgent(model)
+        alone.begin(arena.info, ('x',), 0)
+        found, wanted = follower.choose(question).action, alone.choose(question).action
+        assert found is not None and wanted is not None
+        assert (found == wanted).all() and follower.version == version
+    arena.close()
 
 
 def train(graph: Graph, episodes: int) -> Any:

@@ -139,6 +139,24 @@ def test_copies_follow_the_learner() -> None:
         nodes('selfplay', 'x:=random', 'o:=copy', installed=installed)
 
 
+def test_actors_feed_one_learner() -> None:
+    installed = INSTALLED | {'rainbow_agent'}
+    words = ('actors:=2', 'episodes:=101', 'seed:=7', 'namespace:=lab')
+    found = {n.full_name: n for n in nodes('selfplay', *words, installed=installed)}
+    learner = found['/lab/learner_node']
+    assert learner.parameters['matches'] == ['actor_1', 'actor_2']
+    assert 'roles' not in learner.parameters
+    actor = found['/lab/actor_2/actor_2']
+    assert actor.parameters['follow'] == '/lab/policy'
+    assert actor.parameters['roles'] == ['x', 'o']
+    environments = [found[f'/lab/actor_{n}/env_node'].parameters['seed'] for n in (1, 2)]
+    assert environments == [7, 8]
+    assert found['/lab/actor_1/match_node'].parameters['episodes'] == 51
+    assert [name for name, node in found.items() if node.is_leader] == ['/lab/learner_node']
+    with pytest.raises(GdlError, match='name no players'):
+        nodes('selfplay', 'actors:=2', 'o:=legal', installed=installed)
+
+
 def test_self_play_of_other_agents() -> None:
     found = by_name('selfplay', 'players:=random')
     assert found['/x_o_random'].parameters == {'roles': ['x', 'o']}
