@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from time import perf_counter
+from time import process_time
 
 from gdl_agents.learning.config import TrainingConfig
 from gdl_agents.learning.config_file import make_config, read_settings
@@ -28,8 +28,8 @@ PUBLISHED = (
 
 
 def train(config: TrainingConfig) -> tuple[dict[str, Score], float, float]:
-    """Train; return the scores of the strongest snapshot, its reward, and the seconds."""
-    start = perf_counter()
+    """Train; return the scores of the strongest snapshot, its reward, and seconds of CPU."""
+    start = process_time()
     trainer = Trainer(load(config.game), config)
     best, models = -100.0, {}
     while not trainer.is_done:
@@ -40,7 +40,7 @@ def train(config: TrainingConfig) -> tuple[dict[str, Score], float, float]:
                 models.update(dict.fromkeys(trainer.roles_of(name), model))
         if taken:
             best = max(best, trainer.score)
-    seconds = perf_counter() - start
+    seconds = process_time() - start
     scores = trainer.evaluate(GAMES, models)
     trainer.close()
     return scores, best, seconds
@@ -67,12 +67,12 @@ def main(argv: Sequence[str] | None = None) -> None:
                 rows.append((algorithm, mode, seed, *_cells(scores), f'{seconds:.0f}'))
                 print(*rows[-1], flush=True)
     for name, mode, won, drawn in PUBLISHED if options.game == 'tictactoe' else ():
-        lost = 1 - won - drawn
+        lost = max(0.0, 1 - won - drawn)
         rows.append(
             (f'{name} (2022)', mode, '-', *(f'{s:.1%}' for s in (won, drawn, lost)), '', '')
         )
     print()
-    headers = ('algorithm', 'mode', 'seed#', 'won#', 'drawn#', 'lost#', 'lost by seat', 'seconds#')
+    headers = ('algorithm', 'mode', 'seed#', 'won#', 'drawn#', 'lost#', 'lost by seat', 'CPU s#')
     print_table(headers, rows)
 
 

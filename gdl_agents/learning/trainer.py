@@ -150,7 +150,8 @@ class Trainer:
     def evaluate(self, games: int, models: dict[str, Model] | None = None) -> dict[str, Score]:
         """Return how the learners, or models, fare against random players, by seat."""
         models = models or self._models()
-        seed = derive_seed(self.config.seed, f'evaluation {self.episodes}')
+        # By the number of games, too: what was chosen by some games is judged by others.
+        seed = derive_seed(self.config.seed, f'evaluation {self.episodes} {games}')
         return self.arena.seat_in_turn(
             lambda role: NetworkAgent(models[role]), games, seed, self._seats.learned
         )

@@ -62,8 +62,6 @@ def show_training(label: str, episodes: int, begun: int) -> Iterator[_Watch]:
 
 
 def _describe(status: Status, speed: float) -> str:
-    score = '' if isnan(status.score) else f' score {status.score:.2f}'
-    return (
-        f'reward {status.reward:.2f} loss {status.loss:.3f} ε {status.epsilon:.2f}'
-        f' updates {status.updates} {speed:.0f} episodes/s{score}'
-    )
+    told = [('reward', status.reward), ('loss', status.loss), ('score', status.score)]
+    known = ' '.join(f'{name} {value:.2f}' for name, value in told if not isnan(value))
+    return f'ε {status.epsilon:.2f} updates {status.updates} {speed:.0f} episodes/s {known}'

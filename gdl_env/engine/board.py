@@ -143,9 +143,7 @@ def _to_grid(name: str, axes: _Axes, cells: list[Term]) -> Grid:
         one, other, value = args_of(cell)
         x, y = (one, other) if axes.is_across else (other, one)
         content[row_of[y], column_of[x]] = str(value)
-    return Grid(
-        name, tuple(map(str, columns)), tuple(map(str, rows)), content, axes.is_across
-    )
+    return Grid(name, tuple(map(str, columns)), tuple(map(str, rows)), content, axes.is_across)
 
 
 def is_blank(content: str) -> bool:

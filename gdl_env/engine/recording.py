@@ -175,9 +175,7 @@ def start_line(game: Game, roles: Iterable[Role], initial: State, seed: int | No
 def end_line(goals: Mapping[Role, int | None] | None, *, is_terminal: bool = True) -> str:
     """Return the line with which a match ends; None: it was broken off, and has no goals."""
     told = {str(role): goal for role, goal in (goals or {}).items()}
-    return _to_json(
-        {'type': 'end', 'terminal': is_terminal and goals is not None, 'goals': told}
-    )
+    return _to_json({'type': 'end', 'terminal': is_terminal and goals is not None, 'goals': told})
 
 
 def to_texts(terms: Iterable[Term]) -> list[str]:

@@ -66,6 +66,8 @@ def make_single_nets(net: Network, wiring: Wiring) -> SingleNets:
 
 def _gates_a_move(effects: Effects) -> float:
     """Return how many gates the programs of some moves have on the average."""
+    if not effects.moves:
+        return 0.0
     learned = Learned(effects)
     sample = np.unique(np.linspace(0, effects.moves - 1, _SAMPLE).astype(np.int64))
     return float(np.mean([learned.gates_of(sample[i : i + 1]) for i in range(len(sample))]))
