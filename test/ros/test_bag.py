@@ -21,7 +21,7 @@ from mcap_ros2.decoder import DecoderFactory  # noqa: E402
 from gdl_env.engine.recording_reader import read_recordings  # noqa: E402
 
 TOPICS = ['info', 'status', 'spectator', 'record']
-TOPICS += [f'{role}/{kind}' for role in 'xo' for kind in ('state', 'action', 'reward')]
+TOPICS += [f'{role}/{kind}' for role in 'xo' for kind in ('state', 'view', 'action', 'reward')]
 
 
 def replay(path: Path) -> subprocess.CompletedProcess[str]:

@@ -45,6 +45,7 @@ def watch(graph: Graph, role: str) -> dict[str, tuple[type, list[bytes]]]:
     kinds: dict[str, tuple[type, Callable[[], Any]]] = {
         'info': (GameInfo, qos.info_qos),
         f'{role}/state': (State, qos.state_qos),
+        f'{role}/view': (State, qos.state_qos),
         f'{role}/reward': (Reward, qos.reward_qos),
         'spectator': (Spectator, qos.spectator_qos),
         'board': (MarkerArray, qos.info_qos),
@@ -97,8 +98,8 @@ def test_moves_and_discoveries_of_the_other_are_hidden(tmp_path: Path) -> None:
             public = graph.call(GetState, 'get_state')
             assert public.success
             assert not any('cell' in fact for fact in public.facts)
-    assert outcomes[0].keys() == outcomes[1].keys() >= {'info', 'x/state', 'x/reward'}
-    for topic in ('info', 'x/state', 'x/reward'):
+    assert outcomes[0].keys() == outcomes[1].keys() >= {'info', 'x/state', 'x/view', 'x/reward'}
+    for topic in ('info', 'x/state', 'x/view', 'x/reward'):
         assert outcomes[0][topic] == outcomes[1][topic]
     everything = str(outcomes)
     assert '(mark 2 2)' not in str(outcomes[1]['x/reward'])
