@@ -98,8 +98,9 @@ def test_moves_and_discoveries_of_the_other_are_hidden(tmp_path: Path) -> None:
             public = graph.call(GetState, 'get_state')
             assert public.success
             assert not any('cell' in fact for fact in public.facts)
-    assert outcomes[0].keys() == outcomes[1].keys() >= {'info', 'x/state', 'x/view', 'x/reward'}
+    # Spectators may miss what is overtaken by something newer, so these are not compared.
     for topic in ('info', 'x/state', 'x/view', 'x/reward'):
+        assert outcomes[0][topic]
         assert outcomes[0][topic] == outcomes[1][topic]
     everything = str(outcomes)
     assert '(mark 2 2)' not in str(outcomes[1]['x/reward'])
@@ -118,8 +119,8 @@ def test_the_car_is_hidden(graph: Graph) -> None:
     runs: dict[str, dict[str, str]] = {}
     for seed in range(12):
         before = {topic: len(messages) for topic, (_, messages) in seen.items()}
-        graph.play(1, seed=seed)
         text = record.read_text() if record.exists() else ''
+        graph.play(1, seed=seed)
         graph.wait(lambda seed=seed: record.exists() and record.read_text().count('"end"') > seed)
         new = record.read_text()[len(text) :]
         car = next(c for c in '123' if f'(hide {c})' in new)
