@@ -157,6 +157,8 @@ class Graph:
     def collect(self, kind: type, topic: str, qos: Any) -> list[bytes]:
         """Return a list to which the bytes of every message on a topic will be added."""
         found: list[bytes] = []
+        # None is to be missed, however busy the machine is.
+        qos.depth = 1000
         self._do(lambda: self.node.create_subscription(kind, topic, found.append, qos, raw=True))
         return found
 
