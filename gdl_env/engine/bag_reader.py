@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+import struct
 
 from gdl_env.errors import RecordingError
 
@@ -54,7 +55,8 @@ def _read(file: Path, lines: dict[tuple[str, int], list[bytes]]) -> None:
                 if schema is not None and schema.name == _TYPE:
                     kept = lines.setdefault((channel.topic, record.lane), [])
                     kept.extend(f'{line}\n'.encode() for line in record.line)
-        except EndOfFile:
+        except (EndOfFile, struct.error):
+            # The last record is cut off; the reader says so in one way or the other.
             return
         except McapError as error:
             raise RecordingError(f'{file}: {error}') from error

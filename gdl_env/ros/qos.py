@@ -65,37 +65,26 @@ def policy_qos() -> QoSProfile:
 
 def evaluation_qos() -> QoSProfile:
     """Return the profile of `evaluation`: whoever comes late gets the curve so far."""
-    return QoSProfile(
-        history=HistoryPolicy.KEEP_LAST,
-        depth=1_000,
-        reliability=ReliabilityPolicy.RELIABLE,
-        durability=DurabilityPolicy.TRANSIENT_LOCAL,
-    )
+    return _kept(1_000)
 
 
 def record_qos() -> QoSProfile:
     """Return the profile of `record`: deep enough that a recorder may be busy for a while."""
+    return _passing(10_000)
+
+
+def _kept(depth: int = 1) -> QoSProfile:
+    return _reliable(depth, DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+def _passing(depth: int = 100) -> QoSProfile:
+    return _reliable(depth, DurabilityPolicy.VOLATILE)
+
+
+def _reliable(depth: int, durability: DurabilityPolicy) -> QoSProfile:
     return QoSProfile(
         history=HistoryPolicy.KEEP_LAST,
-        depth=10_000,
+        depth=depth,
         reliability=ReliabilityPolicy.RELIABLE,
-        durability=DurabilityPolicy.VOLATILE,
-    )
-
-
-def _kept() -> QoSProfile:
-    return QoSProfile(
-        history=HistoryPolicy.KEEP_LAST,
-        depth=1,
-        reliability=ReliabilityPolicy.RELIABLE,
-        durability=DurabilityPolicy.TRANSIENT_LOCAL,
-    )
-
-
-def _passing() -> QoSProfile:
-    return QoSProfile(
-        history=HistoryPolicy.KEEP_LAST,
-        depth=100,
-        reliability=ReliabilityPolicy.RELIABLE,
-        durability=DurabilityPolicy.VOLATILE,
+        durability=durability,
     )
