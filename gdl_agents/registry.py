@@ -19,8 +19,16 @@ _AGENTS: Mapping[str, str] = {
     'human': 'gdl_agents.human:HumanAgent',
     'external': 'gdl_agents.external:ExternalAgent',
     'uci': 'gdl_agents.uci:UciAgent',
+    'lookahead': 'gdl_agents.search.lookahead:LookaheadAgent',
+    'tactical': 'gdl_agents.search.tactical:TacticalAgent',
+    'alphabeta': 'gdl_agents.search.alphabeta:AlphaBetaAgent',
+    'mcts': 'gdl_agents.search.mcts:MctsAgent',
+    'montecarlo': 'gdl_agents.search.montecarlo:MonteCarloAgent',
+    'ismcts': 'gdl_agents.search.ismcts:IsmctsAgent',
+    'evolution': 'gdl_agents.search.evolution:EvolutionAgent',
     'dqn': 'gdl_agents.learning.trained_agent:DqnAgent',
     'rainbow': 'gdl_agents.learning.trained_agent:RainbowAgent',
+    'alphazero': 'gdl_agents.learning.alphazero:AlphaZeroAgent',
 }
 
 

@@ -25,7 +25,7 @@ bootstrap() {
 set_up() {
   [[ $root != *:* ]] || die "the path of this checkout must not contain a colon: $root"
   python=${GDL_PYTHON:-python3}
-  extras=dev,rl,learn
+  extras=dev,rl,learn,gui
   constraints=$root/constraints.txt
 
   local source=
@@ -76,24 +76,44 @@ missing_packages() {
   command -v swipl >/dev/null || echo swi-prolog-nox
 }
 
-ensure_system_packages() {
+# Prints the Debian packages for what only tests need: a browser, and a chess engine to play against.
+missing_test_packages() {
+  command -v chromium >/dev/null || echo chromium
+  command -v chromedriver >/dev/null || echo chromium-driver
+  [[ -x /usr/games/stockfish ]] || command -v stockfish >/dev/null || echo stockfish
+}
+
+# Tests whose programs are missing are skipped, and say so.
+ensure_test_packages() {
   local missing
-  missing=$(missing_packages | xargs)
-  [[ -n $missing ]] || return 0
+  missing=$(missing_test_packages | xargs)
+  [[ -z $missing ]] || install_packages "$missing" || say "tests that need these are skipped: $missing"
+}
+
+# Installs Debian packages, where that is allowed.
+install_packages() {
   local apt=(apt-get)
   if ((EUID != 0)); then
     apt=(sudo -n apt-get)
   fi
   if command -v apt-get >/dev/null && { ((EUID == 0)) || sudo -n true 2>/dev/null; }; then
-    say "installing system packages: $missing"
+    say "installing system packages: $1"
     # shellcheck disable=SC2086 # one word a package
     { "${apt[@]}" -qq update && DEBIAN_FRONTEND=noninteractive \
-      "${apt[@]}" -qq -y install --no-install-recommends $missing; } >/dev/null ||
-      say 'apt-get failed'
-    hash -r
-    missing=$(missing_packages | xargs)
-    [[ -n $missing ]] || return 0
+      "${apt[@]}" -qq -y install --no-install-recommends $1; } >/dev/null && return 0
+    say 'apt-get failed'
   fi
+  return 1
+}
+
+ensure_system_packages() {
+  local missing
+  missing=$(missing_packages | xargs)
+  [[ -n $missing ]] || return 0
+  install_packages "$missing" || true
+  hash -r
+  missing=$(missing_packages | xargs)
+  [[ -n $missing ]] || return 0
   say "missing system packages, please install them: sudo apt-get install $missing"
   case " $missing " in
     *' python3 '* | *' python3-venv '*) die 'cannot go on without Python and its venv module' ;;

@@ -48,6 +48,46 @@ def uci_agent() -> int:
     return run_agent('uci')
 
 
+def lookahead_agent() -> int:
+    """Win at once if possible, avoid what loses at once, else play any move."""
+    return run_agent('lookahead')
+
+
+def tactical_agent() -> int:
+    """Take a win, block a loss, else play any move."""
+    return run_agent('tactical')
+
+
+def alphabeta_agent() -> int:
+    """Search by alpha-beta with iterative deepening."""
+    return run_agent('alphabeta')
+
+
+def mcts_agent() -> int:
+    """Search by Monte-Carlo tree search."""
+    return run_agent('mcts')
+
+
+def montecarlo_agent() -> int:
+    """Search by flat Monte-Carlo playouts."""
+    return run_agent('montecarlo')
+
+
+def ismcts_agent() -> int:
+    """Search over what is consistent with what was seen."""
+    return run_agent('ismcts')
+
+
+def evolution_agent() -> int:
+    """Play by an evaluation that evolved."""
+    return run_agent('evolution')
+
+
+def alphazero_agent() -> int:
+    """Search with a learned policy and value."""
+    return run_agent('alphazero')
+
+
 def dqn_agent() -> int:
     """Play what DQN has learned, or is learning."""
     return _run_trained('dqn')
