@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from gdl_env.cli.tables import print_table
 from gdl_env.engine.survey import GameResult, Status
+from gdl_env.engine.survey_log import to_dict
 
 _LONGEST_REMARK = 90
 
@@ -49,19 +50,7 @@ def survey_to_dict(results: Sequence[GameResult]) -> dict[str, object]:
     return {
         'results': dict(_count_results(results)),
         'engines': dict(_count_engines(results)),
-        'games': [
-            {
-                'file': str(r.path),
-                'result': r.status.value,
-                'engine': r.engine,
-                'passed_over': dict(r.passed_over),
-                'states': r.states,
-                'seconds': round(r.seconds, 2),
-                'remark': r.remark,
-                'recording': list(r.recording),
-            }
-            for r in results
-        ],
+        'games': [to_dict(r) for r in results],
     }
 
 

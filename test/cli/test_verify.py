@@ -114,3 +114,32 @@ def test_unknown_engine(gdl: Run) -> None:
 
 def test_corpus_without_games(gdl: Run, tmp_path: Path) -> None:
     assert gdl('verify', '--corpus', tmp_path).code == 2
+
+
+def test_a_log_is_gone_on_with(gdl: Run, tmp_path: Path) -> None:
+    games = tmp_path / 'games'
+    games.mkdir()
+    source = Path(__file__).resolve().parents[2] / 'games' / 'tictactoe.gdl'
+    for name in ('first', 'second', 'third'):
+        (games / f'{name}.gdl').write_bytes(source.read_bytes())
+    log = tmp_path / 'done.jsonl'
+    options = ('verify', '--corpus', games, '--states', 20, '--seed', 1, '--jobs', 1, '--log', log)
+    assert gdl(*options).code == 0
+    whole = log.read_bytes().splitlines(keepends=True)
+    assert [json.loads(line).get('states') for line in whole] == [20, 20, 20, 20]
+    # Killed in the middle of the third result; the first one says what only the log can know.
+    first = whole[1].replace(b'"states": 20', b'"states": 77')
+    log.write_bytes(b''.join([whole[0], first, whole[2], whole[3][:30]]))
+    result = gdl(*options)
+    assert result.code == 0
+    assert '3 games: 3 agree; 117 states compared' in result.out
+    assert len(log.read_bytes().splitlines()) == 4
+
+
+def test_the_log_of_another_task_is_left_alone(gdl: Run, tmp_path: Path) -> None:
+    log = tmp_path / 'done.jsonl'
+    log.write_text('{"engine": "auto"}\n', 'utf-8')
+    result = gdl('verify', '--corpus', 'games', '--log', log)
+    assert result.code == 1
+    assert 'is not the log of this task' in result.err
+    assert log.read_text('utf-8') == '{"engine": "auto"}\n'

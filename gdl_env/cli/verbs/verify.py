@@ -31,7 +31,6 @@ from gdl_env.errors import EngineUnavailableError
 
 if TYPE_CHECKING:
     from gdl_env.engine.contract import Engine
-    from gdl_env.engine.survey import GameResult
 
 _STATES, _STATES_OF_EACH = 1_000, 100
 
@@ -77,6 +76,12 @@ def configure(parser: ArgumentParser) -> None:
         default=60.0,
         metavar='SECONDS',
         help='the time for comparing one game (default: 60)',
+    )
+    corpus.add_argument(
+        '--log',
+        type=Path,
+        metavar='FILE',
+        help='where results go as they come; games that an existing log has are left out',
     )
     corpus.add_argument('--all', action='store_true', help='list the games that agree, too')
     corpus.add_argument('--json', action='store_true', help='print one JSON object')
@@ -143,6 +148,7 @@ def _verify(first: Engine, second: Engine, options: Namespace) -> int:
 def _verify_all(options: Namespace) -> int:
     from gdl_env.cli.survey_report import print_survey, survey_to_dict
     from gdl_env.engine.survey import Status, Task, survey
+    from gdl_env.engine.survey_log import SurveyLog
 
     paths = _paths(options)
     task = Task(
@@ -153,15 +159,19 @@ def _verify_all(options: Namespace) -> int:
         options.time,
         options.time_limit,
     )
-    results: list[GameResult] = []
+    log = SurveyLog(options.log, task) if options.log else None
+    left = log.missing(paths) if log else paths
+    order = {path: index for index, path in enumerate(paths)}
+    results = [result for result in (log.results if log else ()) if result.path in order]
     is_stopped = False
     try:
-        for result in track(survey(paths, task, options.jobs), len(paths), 'verifying'):
+        for result in track(survey(left, task, options.jobs), len(left), 'verifying'):
             results.append(result)
+            if log:
+                log.append(result)
     except KeyboardInterrupt:
         # What was compared by then is worth telling.
         is_stopped = True
-    order = {path: index for index, path in enumerate(paths)}
     results.sort(key=lambda result: order[result.path])
     if options.json:
         import json
@@ -205,6 +215,7 @@ VERB = Verb(
     gdl verify tictactoe --states 10000 -o wrong.jsonl    more states; differences as a recording
     gdl verify --corpus games                             all games of a folder
     gdl verify --corpus corpus --sample 50 --json         about 50 of them, for scripts
+    gdl verify --corpus corpus --log done.jsonl           can be stopped, and goes on where it was
     """,
     configure=configure,
     run=run,
