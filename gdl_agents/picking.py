@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from numba import njit
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl_env.engine.compiling import compile_kernel
 from gdl_env.environment.exchange import NO_ACTION, Question
 
 
@@ -28,14 +28,14 @@ def pick_random(question: Question, key: int) -> NDArray[np.int32]:
     return action
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def _first(legal, to_move, action):
     for lane in range(legal.shape[0]):
         if to_move[lane]:
             action[lane] = _nth(legal[lane], 0)
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def _random(legal, to_move, key, action):
     for lane in range(legal.shape[0]):
         if not to_move[lane]:
@@ -50,7 +50,7 @@ def _random(legal, to_move, key, action):
         action[lane] = _nth(legal[lane], ((word >> np.uint64(32)) * count) >> np.uint64(32))
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def _nth(row, rank):
     """Return the place of the bit of this rank, -1 if there is none."""
     left = np.int64(rank)
@@ -67,7 +67,7 @@ def _nth(row, rank):
     return -1
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def _count(byte):
     bits = np.int64(byte)
     bits = (bits & 0x55) + (bits >> 1 & 0x55)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from numba import njit
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl_env.engine.compiling import compile_kernel
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.exchange import NO_ACTION, Answer, Origin
 from gdl_env.environment.lane_game import Mask
@@ -98,7 +98,7 @@ class Decisions:
         return np.nan_to_num(answer.preference, nan=-np.inf)
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def _judge(decides, legal, size, given, action, origin):
     """Sort answers by lane; return how many are missing, and how many illegal."""
     late = illegal = 0

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from numba import njit
+from gdl_env.engine.compiling import compile_kernel
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def find_ends(terminal, has, is_open, done, steps, limit, ending, idle):
     """Find lanes that are over by the rules, or to be broken off; return whether there are any.
 
@@ -25,7 +25,7 @@ def find_ends(terminal, has, is_open, done, steps, limit, ending, idle):
     return found
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def act_together(has, many, idle, acts, decides):
     """Let everybody act who has a move; who has several decides."""
     for seat in range(has.shape[0]):
@@ -35,7 +35,7 @@ def act_together(has, many, idle, acts, decides):
                 decides[seat, lane] = many[seat, lane] and not idle[lane]
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def find_quiet(idle, decides, quiet):
     """Find lanes that go on by themselves; return whether there are any."""
     found = False
@@ -48,7 +48,7 @@ def find_quiet(idle, decides, quiet):
     return found
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def count_steps(acting, steps, last):
     """Count a step in lanes where somebody acts, and note the first player who does."""
     total = 0

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from numba import njit
 import numpy as np
 from numpy.typing import NDArray
 
 from gdl_env.engine.circuit.bits import lowest_bit
 from gdl_env.engine.circuit.kernel import WIDE, run_wide
+from gdl_env.engine.compiling import compile_kernel
 
 # Lanes of a block.
 BLOCK = 64 * WIDE
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def step_blocks(state, moves, active, places, runs, feedback, data, after, seen, percepts):
     """Play moves (roles by lanes, -1 for none) in active lanes; percepts are added to."""
     lanes = active.shape[0]
@@ -48,7 +48,7 @@ def step_blocks(state, moves, active, places, runs, feedback, data, after, seen,
                 percepts[block, percept, w] |= rows[seen[percept], w] & mask[w]
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def look_blocks(
     state, places, runs, feedback, data, over, slots, legal, ranges, is_noop, terminal, possible
 ):
@@ -75,7 +75,7 @@ def look_blocks(
                 _spread(words[kind], possible[kind, seat], BLOCK * block)
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def _spread(words, lanes, first):
     for w in range(WIDE):
         word = words[w]
@@ -85,7 +85,7 @@ def _spread(words, lanes, first):
             word >>= np.uint64(1)
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def put_rows(rows, lanes, values):
     """Give chosen lanes the same value in each row."""
     for block in range(rows.shape[0]):
@@ -103,7 +103,7 @@ def put_rows(rows, lanes, values):
                         rows[block, row, w] &= ~mask
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def must_draw(acting, several, action):
     """Tell whether somebody acts who has several moves and did not choose."""
     players = action.shape[0]
@@ -118,7 +118,7 @@ def must_draw(acting, several, action):
     return False
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def choose_rows(acting, several, action, draws, legal, ranges, rows_of, actions_of, row):
     """Find the row of the legal move that each acting seat plays; -1 for those who do not.
 
@@ -164,7 +164,7 @@ def choose_rows(acting, several, action, draws, legal, ranges, rows_of, actions_
                         action[seat, lane] = actions_of[row[seat, lane]]
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def _count(legal, low, high, wanted, counts):
     for r in range(low, high):
         for w in range(WIDE):
@@ -174,7 +174,7 @@ def _count(legal, low, high, wanted, counts):
                 word &= word - np.uint64(1)
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def _pick(legal, low, high, wanted, skip, row, first):
     for r in range(low, high):
         for w in range(WIDE):
@@ -188,7 +188,7 @@ def _pick(legal, low, high, wanted, skip, row, first):
                 word &= word - np.uint64(1)
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def gather(rows, low, high, columns, out):
     """Turn rows of lanes into packed lanes of entries; negative columns are left out."""
     lanes = out.shape[0]

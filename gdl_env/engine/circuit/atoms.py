@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from numba import njit
 import numpy as np
 
 from gdl_env.engine.circuit.logic import FALSE, TRUE, and_all, or_all
 from gdl_env.engine.circuit.numbers import count_true, is_equal
+from gdl_env.engine.compiling import compile_kernel
 
 UNKNOWN = -1
 
 
-@njit(cache=True)
+@compile_kernel()
 def sort_bodies(head, start, literals, atoms):
     """Order instances by their head: those of atom a are first[a] to first[a + 1]."""
     count = len(head)
@@ -36,7 +36,7 @@ def sort_bodies(head, start, literals, atoms):
     return first, begin, sorted_literals
 
 
-@njit(cache=True)
+@compile_kernel()
 def components(first, begin, literals, group_of, group_start, group_atoms):
     """Return the strong component of each atom, dependencies first (Tarjan, iterative)."""
     atoms = len(first) - 1
@@ -98,7 +98,7 @@ def components(first, begin, literals, group_of, group_start, group_atoms):
     return component
 
 
-@njit(cache=True)
+@compile_kernel()
 def evaluate(
     net, value, order, first, begin, literals, group_of, group_start, group_atoms, number
 ):
@@ -131,7 +131,7 @@ def evaluate(
         value[a] = body_value(net, value, a, first, begin, literals, bodies, parts)
 
 
-@njit(cache=True)
+@compile_kernel()
 def body_value(net, value, a, first, begin, literals, bodies, parts):
     """Return the literal that says whether some instance derives atom a."""
     count = 0
@@ -154,7 +154,7 @@ def body_value(net, value, a, first, begin, literals, bodies, parts):
     return or_all(net, bodies, count)
 
 
-@njit(cache=True)
+@compile_kernel()
 def spread(order, marked, first, begin, literals, group_of, group_start, group_atoms):
     """Mark every atom that depends on a marked one."""
     grown = True

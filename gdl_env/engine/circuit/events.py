@@ -10,30 +10,30 @@ nothing, since what holds only by itself does not hold.
 
 from __future__ import annotations
 
-from numba import njit
 import numpy as np
 
 from gdl_env.engine.circuit.raw import get8, get32, get64, lowest, put8, put32, put64
+from gdl_env.engine.compiling import compile_kernel
 
 # Compiled code gets the address of a frame: addresses of arrays, and sizes.
 GATES, STARTS, USES, LOOPS, FEEDBACK, VALUES, DIRTY, TRAIL, LOOP_COUNT, WORDS, NODES = range(11)
 FRAME = 11
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def is_true(values, literal):
     """Return the value of a literal."""
     return get8(values, literal >> 1) ^ (literal & 1)
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def _gate(gates, values, node):
     left, right = get32(gates, 4 * node + 1), get32(gates, 4 * node + 2)
     place = get8(values, left) | (get8(values, right) << 1)
     return (get32(gates, 4 * node) >> place) & 1
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def settle(frame):
     """Compute all gates anew."""
     gates, values, loops = get64(frame, GATES), get64(frame, VALUES), get64(frame, LOOPS)
@@ -46,7 +46,7 @@ def settle(frame):
     _settle_section(gates, values, position, get64(frame, NODES))
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def _settle_section(gates, values, first, end):
     for node in range(first, end):
         # Inputs have no truth table.
@@ -54,7 +54,7 @@ def _settle_section(gates, values, first, end):
             put8(values, node, _gate(gates, values, node))
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def _least_fixpoint(frame, loop):
     gates, values, feedback = get64(frame, GATES), get64(frame, VALUES), get64(frame, FEEDBACK)
     for i in range(get32(loop, 2), get32(loop, 3)):
@@ -70,7 +70,7 @@ def _least_fixpoint(frame, loop):
                 changed = True
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def mark_users(node, values, starts, uses, dirty):
     """Mark the users of a node whose other input leaves the decision to it.
 
@@ -82,13 +82,13 @@ def mark_users(node, values, starts, uses, dirty):
             add_bit(dirty, get32(uses, 2 * i))
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def add_bit(words, place):
     """Add a number to a set of bits."""
     put64(words, place >> 6, get64(words, place >> 6) | (np.int64(1) << (place & 63)))
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def flip(frame, count, node):
     """Change a node; remember that, and mark what may change with it."""
     values = get64(frame, VALUES)
@@ -98,7 +98,7 @@ def flip(frame, count, node):
     return count + 1
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def flip_all(frame, count, end):
     """Flip the inputs that are on a part of the trail.
 
@@ -109,7 +109,7 @@ def flip_all(frame, count, end):
         flip(frame, i, get32(get64(frame, TRAIL), i))
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def propagate(frame, count):
     """Compute what is marked, in order; return the new length of the trail of changes."""
     position = np.int64(0)
@@ -122,7 +122,7 @@ def propagate(frame, count):
     return count
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def _scan(frame, count, first, end):
     """Work off the marks of some words; tell too whether a node of a cycle fell."""
     gates, starts, uses = get64(frame, GATES), get64(frame, STARTS), get64(frame, USES)
@@ -143,7 +143,7 @@ def _scan(frame, count, first, end):
     return count, fell
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def _repeat(frame, count, loop):
     """Bring a cycle to its least fixpoint."""
     values, feedback = get64(frame, VALUES), get64(frame, FEEDBACK)
@@ -161,7 +161,7 @@ def _repeat(frame, count, loop):
             return count
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def _restart(frame, count, loop):
     """Compute a cycle from nothing; remember and mark what has changed by that."""
     values, trail, dirty = get64(frame, VALUES), get64(frame, TRAIL), get64(frame, DIRTY)
@@ -180,7 +180,7 @@ def _restart(frame, count, loop):
     return count
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def undo(frame, count, target):
     """Take changes back until the trail has its former length."""
     values, trail = get64(frame, VALUES), get64(frame, TRAIL)

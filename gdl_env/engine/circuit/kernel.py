@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 import numpy as np
 
 from gdl_env.engine.circuit.logic import AND, ANDNOT, OR, XOR
+from gdl_env.engine.compiling import compile_kernel
 
 WIDE = 16
 
@@ -60,7 +61,7 @@ def _make_gate(width: int, kind: int) -> Any:
 and_wide, or_wide, xor_wide, andnot_wide = (_make_gate(WIDE, k) for k in (AND, OR, XOR, ANDNOT))
 
 
-@njit(cache=True, nogil=True, boundscheck=False)
+@compile_kernel(nogil=True, boundscheck=False)
 def run_wide(places, runs, feedback, data):
     """Run a tape on rows of WIDE words; `places` are those of the tape for that width."""
     index = 0
@@ -82,7 +83,7 @@ def run_wide(places, runs, feedback, data):
         index = end
 
 
-@njit(cache=True, nogil=True, boundscheck=False)
+@compile_kernel(nogil=True, boundscheck=False)
 def _run_wide(places, kind, first, end, data):
     # Unsigned throughout: signed indices would be tested for negative ones.
     one, two, three = np.uintp(1), np.uintp(2), np.uintp(3)
@@ -109,7 +110,7 @@ def _run_wide(places, kind, first, end, data):
             )
 
 
-@njit(cache=True, nogil=True, boundscheck=False)
+@compile_kernel(nogil=True, boundscheck=False)
 def run_one(places, runs, feedback, data):
     """Run a tape on rows of one word."""
     index = 0
@@ -131,7 +132,7 @@ def run_one(places, runs, feedback, data):
         index = end
 
 
-@njit(cache=True, nogil=True, boundscheck=False)
+@compile_kernel(nogil=True, boundscheck=False)
 def _run_one(places, kind, first, end, data):
     one, two, three = np.uintp(1), np.uintp(2), np.uintp(3)
     low, high = np.uintp(first) * three, np.uintp(end) * three
@@ -149,7 +150,7 @@ def _run_one(places, kind, first, end, data):
             data[places[i]] = data[places[i + one]] & ~data[places[i + two]]
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def clear_feedback(feedback, loop, data, width):
     """Start a cycle: nothing of it holds."""
     for k in range(feedback.shape[0]):
@@ -158,7 +159,7 @@ def clear_feedback(feedback, loop, data, width):
                 data[feedback[k, 1] * width + w] = np.uint64(0)
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def copy_feedback(feedback, loop, data, width):
     """Feed the results of a cycle back; tell whether anything changed."""
     changed = False

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from numba import njit
 import numpy as np
 from numpy.typing import NDArray
 
 from gdl_env.engine.circuit.compiled import CompiledGame
 from gdl_env.engine.circuit.kernel import WIDE, run_wide
 from gdl_env.engine.circuit.tape import ONES, Tape
+from gdl_env.engine.compiling import compile_kernel
 
 _BLOCK = 64 * WIDE
 
@@ -129,7 +129,7 @@ class _Wide:
         return [rows[group] for group in self._tape.outputs]
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def _set_moves(rows, first, moves):
     for lane in range(moves.shape[0]):
         bit = np.uint64(1) << np.uint64(lane & 63)

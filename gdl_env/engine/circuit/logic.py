@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from numba import njit
 import numpy as np
 from numpy.typing import NDArray
+
+from gdl_env.engine.compiling import compile_kernel
 
 AND, OR, XOR, ANDNOT, INPUT = 0, 1, 2, 3, 4
 FALSE, TRUE = 0, 1
@@ -31,7 +32,7 @@ def make_network(capacity: int) -> Network:
     return gates, np.zeros(size, np.int32), np.array([1, 0], np.int64)
 
 
-@njit(cache=True)
+@compile_kernel()
 def add_input(net):
     """Add an input; return its literal."""
     gates, _, meta = net
@@ -43,7 +44,7 @@ def add_input(net):
     return np.int32(2 * node)
 
 
-@njit(cache=True)
+@compile_kernel()
 def _gate(net, kind, a, b):
     gates, table, meta = net
     if kind != ANDNOT and a > b:
@@ -72,7 +73,7 @@ def _gate(net, kind, a, b):
     return np.int32(2 * node)
 
 
-@njit(cache=True)
+@compile_kernel()
 def and2(net, x, y):
     """Return x and y."""
     if x == FALSE or y == FALSE or x == (y ^ 1):
@@ -91,13 +92,13 @@ def and2(net, x, y):
     return np.int32(_gate(net, OR, a, b) ^ 1)
 
 
-@njit(cache=True)
+@compile_kernel()
 def or2(net, x, y):
     """Return x or y."""
     return np.int32(and2(net, x ^ 1, y ^ 1) ^ 1)
 
 
-@njit(cache=True)
+@compile_kernel()
 def xor2(net, x, y):
     """Return x exclusive-or y."""
     if x <= TRUE:
@@ -109,13 +110,13 @@ def xor2(net, x, y):
     return np.int32(_gate(net, XOR, x >> 1, y >> 1) ^ ((x ^ y) & 1))
 
 
-@njit(cache=True)
+@compile_kernel()
 def choose(net, condition, yes, no):
     """Return yes where the condition holds, else no."""
     return or2(net, and2(net, condition, yes), and2(net, condition ^ 1, no))
 
 
-@njit(cache=True)
+@compile_kernel()
 def and_all(net, literals, count):
     """Return the conjunction of literals[:count]; the array is used up."""
     literals[:count].sort()
@@ -149,7 +150,7 @@ def and_all(net, literals, count):
     return and2(net, left, right)
 
 
-@njit(cache=True)
+@compile_kernel()
 def _reduce(net, literals):
     count = literals.shape[0]
     if count == 0:
@@ -166,7 +167,7 @@ def _reduce(net, literals):
     return literals[0]
 
 
-@njit(cache=True)
+@compile_kernel()
 def or_all(net, literals, count):
     """Return the disjunction of literals[:count]; the array is used up."""
     for i in range(count):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 import numpy as np
+
+from gdl_env.engine.compiling import compile_kernel
 
 
 @intrinsic
@@ -21,7 +23,7 @@ def _call(context, address, first, second):
     return signature, generate
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def run_machine(address, data, generator):
     """Run machine code on memory and the state of its generators."""
     _call(np.uintp(address), np.uintp(data.ctypes.data), np.uintp(generator.ctypes.data))

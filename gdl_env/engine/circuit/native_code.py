@@ -6,7 +6,6 @@ one when registers do not suffice.
 
 from __future__ import annotations
 
-from numba import njit
 import numpy as np
 
 from gdl_env.engine.circuit import x86
@@ -28,11 +27,12 @@ from gdl_env.engine.circuit.native_registers import (
     release,
     take,
 )
+from gdl_env.engine.compiling import compile_kernel
 
 _AND, _OR, _XOR, _FIRST_ONLY, _SECOND_ONLY = 0xC0, 0xFC, 0x3C, 0x30, 0x0C
 
 
-@njit(cache=True)
+@compile_kernel()
 def assemble_gates(gates, uses, values, base, cycles, feedback, wide, program):
     """Append the code of all gates; return the number of slots.
 
@@ -74,7 +74,7 @@ def assemble_gates(gates, uses, values, base, cycles, feedback, wide, program):
     return meta[1]
 
 
-@njit(cache=True)
+@compile_kernel()
 def _begin_cycle(feedback, loop, base, wide, program):
     """Clear what is fed back; return the start of the cycle."""
     x86.operate(program, x86.XOR, 0, 0, 0, 0)
@@ -85,7 +85,7 @@ def _begin_cycle(feedback, loop, base, wide, program):
     return program[0, 0]
 
 
-@njit(cache=True)
+@compile_kernel()
 def _end_cycle(feedback, loop, base, values, start, wide, program):
     """Feed results back, and jump to the start if anything changed."""
     x86.operate(program, x86.XOR, 0, 0, 0, 0)
@@ -99,7 +99,7 @@ def _end_cycle(feedback, loop, base, values, start, wide, program):
     x86.jump_if_any(program, wide, 0, start)
 
 
-@njit(cache=True)
+@compile_kernel()
 def _gate(values, registers, meta, gate, use, value, wide, program):
     """Append a gate; its result is in a register then."""
     table = gate[0]
@@ -121,7 +121,7 @@ def _gate(values, registers, meta, gate, use, value, wide, program):
     values[value, REGISTER] = target
 
 
-@njit(cache=True)
+@compile_kernel()
 def _plain(values, registers, meta, gate, use, kept, wide, program):
     """Append a gate of two values; return the register of its result."""
     table = gate[0]
@@ -156,7 +156,7 @@ def _plain(values, registers, meta, gate, use, kept, wide, program):
     return target
 
 
-@njit(cache=True)
+@compile_kernel()
 def _ternary(values, registers, meta, gate, use, kept, wide, program):
     """Append any gate of up to three values; return the register of its result."""
     sides = 1 + (gate[2] >= 0) + (gate[3] >= 0)
@@ -201,7 +201,7 @@ def _ternary(values, registers, meta, gate, use, kept, wide, program):
     return target
 
 
-@njit(cache=True)
+@compile_kernel()
 def _permuted(table, a, b, c):
     """Return a truth table for operands in another order; 0 is an operand that does not matter."""
     result = 0

@@ -6,14 +6,15 @@ least share of work behind it is chosen (area flow); gates that only feed chosen
 
 from __future__ import annotations
 
-from numba import njit
 import numpy as np
+
+from gdl_env.engine.compiling import compile_kernel
 
 # Cuts that are kept for each gate, beside the gate itself.
 _CUTS = 6
 
 
-@njit(cache=True)
+@compile_kernel()
 def three_input_gates(gates, base, needed):
     """Return gates of up to three values that compute the same; numbers stay."""
     count = gates.shape[0]
@@ -88,7 +89,7 @@ def three_input_gates(gates, base, needed):
     return result
 
 
-@njit(cache=True)
+@compile_kernel()
 def _first_cut(gates, base, k, child, amount):
     """Cuts do not reach into other sections: there only the value itself counts."""
     if child >= base and gates[child - base, 4] != gates[k, 4]:
@@ -96,7 +97,7 @@ def _first_cut(gates, base, k, child, amount):
     return 0
 
 
-@njit(cache=True)
+@compile_kernel()
 def _merge(first, second, merged):
     """Merge two ordered sets of leaves; tell whether at most three remain."""
     for k in range(3):
@@ -122,7 +123,7 @@ def _merge(first, second, merged):
         n += 1
 
 
-@njit(cache=True)
+@compile_kernel()
 def _place(leaves, cost, amount, value, merged, work):
     """Find a place for a cut, or -1: it is known, or all that are kept are better."""
     worst = 0
@@ -146,7 +147,7 @@ def _place(leaves, cost, amount, value, merged, work):
     return worst
 
 
-@njit(cache=True)
+@compile_kernel()
 def _table(gate, merged, first, first_table, second, second_table):
     """Return the truth table of a gate over merged leaves."""
     result = 0
@@ -157,7 +158,7 @@ def _table(gate, merged, first, first_table, second, second_table):
     return result
 
 
-@njit(cache=True)
+@compile_kernel()
 def _index(merged, row, leaves):
     """Return the row of the table over some leaves that belongs to a row over all."""
     index = 0

@@ -13,9 +13,8 @@ slots, the number of slots, the gate that is at work, and the cycle that it belo
 
 from __future__ import annotations
 
-from numba import njit
-
 from gdl_env.engine.circuit import x86
+from gdl_env.engine.compiling import compile_kernel
 
 NEVER = 1 << 40
 
@@ -25,19 +24,19 @@ HELD, COMING, DIRTY = range(3)
 SPARES, SLOTS, GATE, CYCLE = range(4)
 
 
-@njit(cache=True)
+@compile_kernel()
 def bias(wide):
     """Return how far into the memory RDI points, so that many slots are near it."""
     return 128 * 64 if wide else 128
 
 
-@njit(cache=True)
+@compile_kernel()
 def offset(slot, wide):
     """Return where a slot is, seen from RDI."""
     return slot * (64 if wide else 32) - bias(wide)
 
 
-@njit(cache=True)
+@compile_kernel()
 def clean(values, registers, meta, r, wide, program):
     """Store a register if its value is needed and nowhere else."""
     if not registers[r, DIRTY] or registers[r, COMING] == NEVER:
@@ -57,7 +56,7 @@ def clean(values, registers, meta, r, wide, program):
     registers[r, DIRTY] = 0
 
 
-@njit(cache=True)
+@compile_kernel()
 def release(values, registers, r):
     """Forget what a register holds."""
     if registers[r, HELD] >= 0:
@@ -65,7 +64,7 @@ def release(values, registers, r):
         registers[r, HELD] = -1
 
 
-@njit(cache=True)
+@compile_kernel()
 def flush(values, registers, meta, wide, program):
     """Empty all registers."""
     for r in range(registers.shape[0]):
@@ -74,7 +73,7 @@ def flush(values, registers, meta, wide, program):
             release(values, registers, r)
 
 
-@njit(cache=True)
+@compile_kernel()
 def _furthest(registers, kept):
     """Return a free register, or the one that is used last, but none that is kept."""
     best = -1
@@ -88,7 +87,7 @@ def _furthest(registers, kept):
     return best
 
 
-@njit(cache=True)
+@compile_kernel()
 def take(values, registers, meta, kept, wide, program):
     """Empty a register."""
     r = _furthest(registers, kept)
@@ -98,7 +97,7 @@ def take(values, registers, meta, kept, wide, program):
     return r
 
 
-@njit(cache=True)
+@compile_kernel()
 def fetch(values, registers, meta, value, use, kept, wide, program):
     """Return the register of a value, which is loaded if need be."""
     r = values[value, REGISTER]
@@ -112,7 +111,7 @@ def fetch(values, registers, meta, value, use, kept, wide, program):
     return r
 
 
-@njit(cache=True)
+@compile_kernel()
 def is_better_in_memory(values, registers, value, use, kept):
     """Tell whether a value should be read from memory by the instruction that uses it."""
     if values[value, REGISTER] >= 0:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from gdl_env.engine.circuit import x86
 from gdl_env.engine.circuit.native_registers import offset
+from gdl_env.engine.compiling import compile_kernel
 
 
 def assemble_random(first, rows, wide, program):
@@ -31,7 +30,7 @@ def assemble_random(first, rows, wide, program):
         x86.store(program, k, x86.RSI, k * size)
 
 
-@njit(cache=True)
+@compile_kernel()
 def assemble_copies(targets, sources, slots, wide, program):
     """Append copies as if made at once; return the number of slots with those in between."""
     low, high = targets[0] if len(targets) else 0, targets[-1] if len(targets) else 0

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from numba import njit
 import numpy as np
 
 from gdl_env.engine.circuit.native_registers import NEVER
+from gdl_env.engine.compiling import compile_kernel
 
 
-@njit(cache=True)
+@compile_kernel()
 def next_uses(gates, base, cycles, feedback, outputs):
     """Return when the operands and the result of each gate are used next.
 
@@ -35,7 +35,7 @@ def next_uses(gates, base, cycles, feedback, outputs):
     return uses
 
 
-@njit(cache=True)
+@compile_kernel()
 def last_uses(gates, outputs, values):
     """Return when each of the first values is used for the last time (-1: not at all)."""
     last = np.full(values, -1, np.int64)

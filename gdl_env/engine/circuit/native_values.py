@@ -9,14 +9,15 @@ end.
 
 from __future__ import annotations
 
-from numba import njit
 import numpy as np
+
+from gdl_env.engine.compiling import compile_kernel
 
 # Truth tables of AND, OR, XOR and ANDNOT, in the order of their numbers.
 TABLES = np.array([0xC0, 0xFC, 0x3C, 0x30], np.int32)
 
 
-@njit(cache=True)
+@compile_kernel()
 def value_gates(operations, loops, feedback, inputs, slots):
     """Return gates of two values, the cycle of each section, the results that cycles feed back.
 
@@ -50,7 +51,7 @@ def value_gates(operations, loops, feedback, inputs, slots):
     return gates, cycles[:sections], results, current
 
 
-@njit(cache=True)
+@compile_kernel()
 def order_gates(gates, base, needed):
     """Return an order, depth first within sections, in which few values are alive at a time.
 
@@ -116,7 +117,7 @@ def order_gates(gates, base, needed):
     return order[:done]
 
 
-@njit(cache=True)
+@compile_kernel()
 def renumber(gates, order, base, values):
     """Put gates into an order; return them, and other arrays of values, with new numbers."""
     number = np.full(base + gates.shape[0], -1, np.int32)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from numba import njit
 import numpy as np
 
 from gdl_env.engine.circuit.logic import FALSE, TRUE, add_input, and2, or2, xor2
+from gdl_env.engine.compiling import compile_kernel
 
 # Random bits beyond those that the number of choices needs: a choice is off by at most 2^-12 of
 # its share.
 EXTRA_BITS = 12
 
 
-@njit(cache=True)
+@compile_kernel()
 def add(net, a, b):
     """Return the bits of a + b, lowest first, one more than the longer has."""
     width = max(len(a), len(b))
@@ -28,7 +28,7 @@ def add(net, a, b):
     return result
 
 
-@njit(cache=True)
+@compile_kernel()
 def count_true(net, literals):
     """Return the bits of the number of true literals, by full adders (five gates a literal)."""
     width = 1
@@ -62,7 +62,7 @@ def count_true(net, literals):
     return result
 
 
-@njit(cache=True)
+@compile_kernel()
 def is_equal(net, bits, value):
     """Return the literal that says whether the bits are a given number."""
     if value >> len(bits):
@@ -73,7 +73,7 @@ def is_equal(net, bits, value):
     return result
 
 
-@njit(cache=True)
+@compile_kernel()
 def draw_below(net, bits, inputs):
     """Return the bits of a random number from 0 to bits - 1; writes the inputs it adds."""
     width = len(bits)
@@ -89,7 +89,7 @@ def draw_below(net, bits, inputs):
     return total
 
 
-@njit(cache=True)
+@compile_kernel()
 def subtract(net, a, b):
     """Return the bits of a - b and the literal that says a < b."""
     width = max(len(a), len(b))
@@ -104,7 +104,7 @@ def subtract(net, a, b):
     return result, borrow
 
 
-@njit(cache=True)
+@compile_kernel()
 def pick(net, weights, starts, active, inputs):
     """Return for each choice the literal that says it is drawn.
 
@@ -157,7 +157,7 @@ def pick(net, weights, starts, active, inputs):
     return result
 
 
-@njit(cache=True)
+@compile_kernel()
 def random_bits(net, weights, starts):
     """Return how many random inputs `pick` needs."""
     most = 0
@@ -166,7 +166,7 @@ def random_bits(net, weights, starts):
     return 0 if len(starts) <= 2 else _width(most) + EXTRA_BITS
 
 
-@njit(cache=True)
+@compile_kernel()
 def _width(value):
     """Return the number of bits of a number."""
     width = 0
@@ -175,7 +175,7 @@ def _width(value):
     return width
 
 
-@njit(cache=True)
+@compile_kernel()
 def _trim(bits):
     count = len(bits)
     while count and bits[count - 1] == FALSE:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from numba import njit
 import numpy as np
 
 from gdl_env.engine.circuit.build import Circuit
 from gdl_env.engine.circuit.logic import ANDNOT, INPUT, OR, XOR, Literals, Network
+from gdl_env.engine.compiling import compile_kernel
 from gdl_env.engine.contract import Role
 
 
@@ -40,7 +40,7 @@ def find_phases(circuit: Circuit) -> list[int]:
     return []
 
 
-@njit(cache=True)
+@compile_kernel()
 def _values_in_phase(gates, phase_nodes, phase):
     """Return the value of each node in a phase as far as that decides it, else 2."""
     values = np.full(gates.shape[0], 2, np.uint8)

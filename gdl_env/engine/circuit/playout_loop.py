@@ -6,7 +6,6 @@ lanes after the other then. Lanes do not know of each other, so the results are 
 
 from __future__ import annotations
 
-from numba import njit
 import numpy as np
 
 from gdl_env.engine.circuit.kernel import WIDE, run_wide
@@ -21,9 +20,10 @@ from gdl_env.engine.circuit.playout_results import (
     put_aside,
     score,
 )
+from gdl_env.engine.compiling import compile_kernel
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def fill_random(state, data, first, count):
     """Fill rows with random words: one xoshiro256++ generator for each column."""
     for k in range(count):
@@ -41,7 +41,7 @@ def fill_random(state, data, first, count):
             state[0, w], state[1, w], state[2, w], state[3, w] = s0, s1, s2, s3
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def play_blocks(addresses, width, step, goal, rows, scores, generator, quota, results):
     """Play all games of all lanes, a block of 64 · width lanes after the other.
 
@@ -65,7 +65,7 @@ def play_blocks(addresses, width, step, goal, rows, scores, generator, quota, re
         )
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def _play_block(addresses, width, step, goal, rows, scores, generator, quota, first_game, results):
     """Play the games of one block; return the number of the game after them."""
     places, runs, feedback, data = step
@@ -147,7 +147,7 @@ def _play_block(addresses, width, step, goal, rows, scores, generator, quota, fi
     return last_game
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def _find_late(time, limit, began, late):
     """Mark lanes whose game takes too long; return when the oldest of the others began."""
     oldest = time
@@ -160,7 +160,7 @@ def _find_late(time, limit, began, late):
     return oldest
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def _advance(data, after, facts, copied):
     """Make the next state the state; what comes next may itself be part of the state."""
     for row in range(facts):
@@ -171,7 +171,7 @@ def _advance(data, after, facts, copied):
         data[2 * WIDE + k] = copied[k]
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def _restart(data, facts, width, late, initial):
     """Let lanes that were cut start again."""
     for row in range(facts):

@@ -10,12 +10,13 @@ from __future__ import annotations
 import platform
 
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 import numpy as np
 
 from gdl_env.engine.circuit.kernel import run_wide
 from gdl_env.engine.circuit.native_call import run_machine
+from gdl_env.engine.compiling import compile_kernel
 
 # Bits of a code: goals, and whether the game is over.
 CODE_BITS = 8
@@ -60,7 +61,7 @@ def _spread(context, codes, word, value):
     return types.void(codes, types.uint64, types.uint8), generate
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def find_codes(width, end, w, data, rows, codes):
     """Collect the bits of some rows in a byte for each lane of a word, at least those that end."""
     if _CAN_SPREAD:
@@ -79,7 +80,7 @@ def find_codes(width, end, w, data, rows, codes):
         codes[b] = code
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def close_coded(time, end, w, codes, began, games, stops, busy, steps):
     """Note lengths and codes of games; return how many ended."""
     count = 0
@@ -99,7 +100,7 @@ def close_coded(time, end, w, codes, began, games, stops, busy, steps):
     return count
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def decode(first, last, table, over, results):
     """Turn codes into results; `table` has goals for each code, `over` is the bit of the end."""
     steps, ends, goals = results
@@ -111,7 +112,7 @@ def decode(first, last, table, over, results):
             goals[game, role] = table[code, role]
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def close(time, end, over, w, began, games, stops, busy, results):
     """Note how long games took and how they ended; return how many did."""
     steps, ends, _ = results
@@ -133,7 +134,7 @@ def close(time, end, over, w, began, games, stops, busy, results):
     return count
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def assign(width, end, w, data, eager, scores, games, results):
     """Note goals one by one; larger values come later."""
     goals = results[2]
@@ -146,7 +147,7 @@ def assign(width, end, w, data, eager, scores, games, results):
             goals[game, goal_role[k]] = goal_value[k]
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def put_aside(address, width, end, w, data, facts, goal, scores, games, waiting, waits, results):
     """Copy final states to the memory in which goals are computed; return how many wait."""
     final = goal[3]
@@ -167,7 +168,7 @@ def put_aside(address, width, end, w, data, facts, goal, scores, games, waiting,
     return waits
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def score(address, width, goal, scores, waiting, count, results):
     """Compute the goals of the final states that wait; larger values come later."""
     places, runs, feedback, final = goal

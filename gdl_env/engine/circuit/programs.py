@@ -6,12 +6,12 @@ then gates as rows (value, operation, literal, literal) and facts as rows (fact,
 
 from __future__ import annotations
 
-from numba import njit
 import numpy as np
 
 from gdl_env.engine.circuit.events import add_bit, is_true
 from gdl_env.engine.circuit.logic import AND, ANDNOT, FALSE, INPUT, OR, TRUE, XOR
 from gdl_env.engine.circuit.raw import get8, get32, get64, lowest, put8, put32, put64
+from gdl_env.engine.compiling import compile_kernel
 
 # Compiled code gets the address of a frame: addresses of arrays, and sizes.
 GATES, STARTS, USES, BASE, NEXT, ALWAYS, LITERALS, DIRTY, MADE, NEEDED, POOL, TABLE = range(12)
@@ -21,7 +21,7 @@ USED, KNOWN = 21, 22
 FRAME = 23
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def _make(made, count, states, kind, x, y):
     put32(made, 3 * count, kind)
     put32(made, 3 * count + 1, x)
@@ -29,7 +29,7 @@ def _make(made, count, states, kind, x, y):
     return 2 * (states + count), count + 1
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def _both(made, count, states, x, y):
     """Return the literal of x and y, and the number of gates made."""
     if x == FALSE or y == FALSE or x == (y ^ 1):
@@ -41,7 +41,7 @@ def _both(made, count, states, x, y):
     return _make(made, count, states, AND, x, y)
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def _differ(made, count, states, x, y):
     """Return the literal of x exclusive-or y, and the number of gates made."""
     if x <= TRUE or y <= TRUE:
@@ -52,13 +52,13 @@ def _differ(made, count, states, x, y):
     return literal ^ ((x ^ y) & 1), count
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def _input(literals, code):
     """Return the literal of an input of a gate."""
     return code & ~1 if code & 1 else get32(literals, code >> 1)
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def _literal(gates, literals, made, count, states, node):
     """Return the literal of a gate on literals, and the number of gates made."""
     kind = get32(gates, 3 * node)
@@ -72,7 +72,7 @@ def _literal(gates, literals, made, count, states, node):
     return _both(made, count, states, x, y ^ 1 if kind == ANDNOT else y)
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def evaluate_all(gates, literals, made, nodes, states):
     """Evaluate all gates on literals; return the number of gates made."""
     count = np.int64(0)
@@ -86,7 +86,7 @@ def evaluate_all(gates, literals, made, nodes, states):
 # ---- programs
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def program_of(frame, moves):
     """Return the address of the program of some moves."""
     pool, table, mask = get64(frame, POOL), get64(frame, TABLE), get64(frame, TABLE_MASK)
@@ -118,7 +118,7 @@ def program_of(frame, moves):
     return pool + 4 * used
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def _learn(frame, moves, program):
     """Write the program of some moves; return its end."""
     literals, after = get64(frame, LITERALS), get64(frame, NEXT)
@@ -143,7 +143,7 @@ def _learn(frame, moves, program):
     return end
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def _evaluate(frame, moves):
     """Evaluate gates on literals where some moves are made; return the number of gates made."""
     gates, starts, uses = get64(frame, GATES), get64(frame, STARTS), get64(frame, USES)
@@ -166,7 +166,7 @@ def _evaluate(frame, moves):
     return count
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def _write_gates(frame, count, end):
     """Write the gates that the facts need; return the end of them."""
     literals, after = get64(frame, LITERALS), get64(frame, NEXT)
@@ -192,7 +192,7 @@ def _write_gates(frame, count, end):
     return end
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def find_changes(frame, values, moves, trail, count):
     """Write the facts that moves change to the trail; return its new length."""
     place = program_of(frame, moves) + 4 * (1 + moves.shape[0])
@@ -208,7 +208,7 @@ def find_changes(frame, values, moves, trail, count):
     return _compare(values, always, always + 8 * get64(frame, ALWAYSES), trail, count)
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def _compare(values, place, end, trail, count):
     """Write facts that differ from what they become to the trail."""
     while place < end:

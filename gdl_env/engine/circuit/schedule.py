@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from numba import njit
 import numpy as np
 
 from gdl_env.engine.circuit.logic import ANDNOT, INPUT
+from gdl_env.engine.compiling import compile_kernel
 
 
-@njit(cache=True)
+@compile_kernel()
 def needed_nodes(gates, wanted, done):
     """Mark the gates that the wanted nodes depend on and that are not done yet."""
     count = gates.shape[0]
@@ -32,7 +32,7 @@ def needed_nodes(gates, wanted, done):
     return needed
 
 
-@njit(cache=True)
+@compile_kernel()
 def depth_first(gates, needed, wanted):
     """Order gates so that a value is used soon after it is computed: few are alive at a time."""
     seen = np.zeros(gates.shape[0], np.bool_)
@@ -65,7 +65,7 @@ def depth_first(gates, needed, wanted):
     return order
 
 
-@njit(cache=True)
+@compile_kernel()
 def group_kinds(gates, order, window):
     """Reorder gates within windows so that runs are of one kind.
 
@@ -129,7 +129,7 @@ def group_kinds(gates, order, window):
     return result
 
 
-@njit(cache=True)
+@compile_kernel()
 def place_values(gates, order, slot, kept, slots):
     """Give each value a slot; slots are used again once a value is not needed any more.
 

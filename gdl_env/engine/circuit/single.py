@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from numba import njit
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,6 +20,7 @@ from gdl_env.engine.circuit.events import TRAIL, VALUES, flip, flip_all, is_true
 from gdl_env.engine.circuit.logic import INPUT, Literals, Network
 from gdl_env.engine.circuit.programs import find_changes
 from gdl_env.engine.circuit.raw import get8, get64, put32
+from gdl_env.engine.compiling import compile_kernel
 
 # Where the programs of moves have more gates than this, propagating moves takes less time.
 _MOST_GATES_A_MOVE = 1000
@@ -83,14 +83,14 @@ def _moving(
     return moving, not any(moving[loop.results >> 1].any() for loop in loops)
 
 
-@njit(cache=True)
+@compile_kernel()
 def _spread(gates, moving):
     for node in range(gates.shape[0]):
         if gates[node, 0] != INPUT and (moving[gates[node, 1]] or moving[gates[node, 2]]):
             moving[node] = True
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def do(frame, learned, after, count, moves):
     """Play moves (rows of the move table); return the new length of the trail.
 
@@ -116,7 +116,7 @@ def do(frame, learned, after, count, moves):
     return propagate(frame, end)
 
 
-@njit(cache=True, nogil=True)
+@compile_kernel(nogil=True)
 def legal_rows(frame, outputs, facts):
     """Bring the network of legal moves up to date with facts; return the rows of legal moves."""
     values = get64(frame, VALUES)

@@ -7,9 +7,10 @@ Operations are map, prefix and opcode. Memory is RDI or RSI plus a displacement 
 
 from __future__ import annotations
 
-from numba import njit
 import numpy as np
 from numpy.typing import NDArray
+
+from gdl_env.engine.compiling import compile_kernel
 
 # What stands in the place of a register: memory.
 RDI, RSI = -1, -2
@@ -33,7 +34,7 @@ def make_program(gates: int, rows: int) -> NDArray[np.int64]:
     return program
 
 
-@njit(cache=True)
+@compile_kernel()
 def _put(program, operation, reg, other, rm, displacement, immediate):
     row = program[0, 0]
     program[row, 0] = operation
@@ -45,43 +46,43 @@ def _put(program, operation, reg, other, rm, displacement, immediate):
     program[0, 0] = row + 1
 
 
-@njit(cache=True)
+@compile_kernel()
 def load(program, target, base, displacement):
     """Load a register."""
     _put(program, _LOAD, target, 0, base, displacement, -1)
 
 
-@njit(cache=True)
+@compile_kernel()
 def store(program, source, base, displacement):
     """Store a register."""
     _put(program, _STORE, source, 0, base, displacement, -1)
 
 
-@njit(cache=True)
+@compile_kernel()
 def move(program, target, source):
     """Copy a register."""
     _put(program, _LOAD, target, 0, source, 0, -1)
 
 
-@njit(cache=True)
+@compile_kernel()
 def operate(program, operation, target, first, second, displacement):
     """Append target = first op second; the second may be memory."""
     _put(program, operation, target, first, second, displacement, -1)
 
 
-@njit(cache=True)
+@compile_kernel()
 def ternary(program, table, target, second, third, displacement):
     """Append target = table(target, second, third); the third may be memory; AVX-512 only."""
     _put(program, _TERNARY, target, second, third, displacement, table)
 
 
-@njit(cache=True)
+@compile_kernel()
 def shift_left(program, target, source, bits):
     """Shift 64-bit words."""
     _put(program, _SHIFT, 6, target, source, 0, bits)
 
 
-@njit(cache=True)
+@compile_kernel()
 def rotate_left(program, wide, target, source, bits, spare):
     """Rotate 64-bit words; AVX2 needs a spare register."""
     if wide:
@@ -92,7 +93,7 @@ def rotate_left(program, wide, target, source, bits, spare):
         operate(program, OR, target, target, spare, 0)
 
 
-@njit(cache=True)
+@compile_kernel()
 def jump_if_any(program, wide, register, row):
     """Jump back to a row of the program if any bit of a register is set."""
     if wide:
@@ -102,19 +103,19 @@ def jump_if_any(program, wide, register, row):
     _put(program, _JUMP, row, 0, 0, 0, -1)
 
 
-@njit(cache=True)
+@compile_kernel()
 def enter(program, bias):
     """Begin a function; RDI points that far behind the start of the memory then."""
     _put(program, _ENTER, 0, 0, 0, bias, -1)
 
 
-@njit(cache=True)
+@compile_kernel()
 def leave(program):
     """End a function."""
     _put(program, _LEAVE, 0, 0, 0, 0, -1)
 
 
-@njit(cache=True)
+@compile_kernel()
 def encode(program, wide):
     """Return the bytes of a program, and where each of its rows begins."""
     length = program[0, 0]
@@ -154,14 +155,14 @@ def encode(program, wide):
     return code[:at], starts
 
 
-@njit(cache=True)
+@compile_kernel()
 def _int32(code, at, number):
     for k in range(4):
         code[at + k] = (number >> (8 * k)) & 0xFF
     return at + 4
 
 
-@njit(cache=True)
+@compile_kernel()
 def _prefix(code, at, wide, operation, reg, other, rm):
     """Append the prefix, in which the high bits of registers are inverted."""
     opmap, prefix = operation >> 16, (operation >> 8) & 3
@@ -184,7 +185,7 @@ def _prefix(code, at, wide, operation, reg, other, rm):
     return at + 3
 
 
-@njit(cache=True)
+@compile_kernel()
 def _memory(code, at, wide, reg, rm, displacement):
     base = 7 if rm == RDI else 6
     # AVX-512 counts short displacements in whole registers.
