@@ -62,9 +62,10 @@ def test_match_has_a_move_in_each_step_and_goals_at_the_end(engine: Engine, seed
             actors = (random.choice(actors),)
         match.step({role: random.choice(match.legal_moves(role)) for role in actors})
         assert len(match.history) < MAX_STEPS
-    assert set(match.goals().values()) <= {0, 50, 100}
-    # All games here are one against one (or against chance).
-    assert sum(match.goals().values()) in ({100} if len(match.roles) > 1 else {0, 100})
+    goals = match.goals().values()
+    assert all(0 <= goal <= 100 for goal in goals)
+    # What one of two players wins, the other loses.
+    assert len(goals) != 2 or sum(goals) == 100
 
 
 @pytest.mark.prolog
