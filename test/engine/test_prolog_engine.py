@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 import os
 import signal
 
 import pytest
 
-from gdl_env.engine.contract import NATURE, Engine
+from gdl_env.engine.contract import Engine
 from gdl_env.engine.prolog.engine import PrologEngine
-from gdl_env.errors import EngineError, EngineLimitError, EngineUnavailableError, RuleError
+from gdl_env.errors import EngineError, EngineLimitError, EngineUnavailableError
 from gdl_env.language.load import game_from_text
 from gdl_env.language.reader import read_term
-from gdl_env.language.terms import Symbol, Term, sort_key
+from gdl_env.language.terms import Term
 
 pytestmark = pytest.mark.prolog
 
@@ -65,118 +64,6 @@ def terms(*texts: str) -> frozenset[Term]:
     return frozenset(map(read_term, texts))
 
 
-def test_contract_of_a_joint_game() -> None:
-    with engine_of(COUNTER) as engine:
-        up, down = engine.roles
-        state = engine.initial_state
-        assert state == terms('(value 0)', '(step 0)')
-        assert not engine.is_terminal(state)
-        assert engine.legal_moves(state)[up] == (read_term('(plus 1)'), read_term('(plus 2)'))
-        moves = {up: read_term('(plus 2)'), down: read_term('(minus 1)')}
-        following = engine.next_state(state, moves)
-        assert following == terms('(value 1)', '(step 1)')
-        assert engine.goals(following) == {up: 100, down: 0}
-        assert engine.view(following, up) == following
-        assert engine.actors(state) == (up, down)
-        # Pure functions: asking about the first state again gives the first answers again.
-        assert engine.next_state(state, moves) == following
-        assert engine.is_terminal(terms('(value 1)', '(step 3)'))
-
-
-def test_moves_are_sorted() -> None:
-    text = COUNTER.replace(
-        '(amount 1)', '(amount (f 1)) (amount b) (amount a) (amount 10) (amount -3)'
-    )
-    with engine_of(text) as engine:
-        moves = engine.legal_moves(engine.initial_state)[Symbol('up')]
-        assert list(moves) == sorted(moves, key=sort_key)
-        assert len(moves) == 6
-
-
-def test_goals_largest_and_undefined() -> None:
-    text = """
-    (role a) (role b) (init x) (next x) (legal a n) (legal b n)
-    (goal a 0) (goal a 70) (goal a 30) (<= (goal b 1) (true y)) (<= terminal (true z))
-    """
-    with engine_of(text) as engine:
-        assert engine.goals(engine.initial_state) == {Symbol('a'): 70, Symbol('b'): None}
-
-
-def test_experiments_and_outcomes() -> None:
-    with engine_of(DICE) as engine:
-        state = engine.initial_state
-        found = engine.experiments(state)
-        assert {str(o.value): o.probability for o in found['dice']} == {
-            '1': Fraction(1, 6),
-            '2': Fraction(1, 6),
-            '6': Fraction(4, 6),
-        }
-        assert {str(o.value): o.probability for o in found['card']} == {
-            'ace': Fraction(1, 4),
-            'king': Fraction(3, 4),
-        }
-        rolled = engine.outcomes(state, read_term('(roll dice dice)'))
-        assert {str(o.value): o.probability for o in rolled} == {
-            '(roll 1 1)': Fraction(1, 6),
-            '(roll 2 2)': Fraction(1, 6),
-            '(roll 6 6)': Fraction(4, 6),
-        }
-        both = engine.outcomes(state, read_term('(both dice card)'))
-        assert len(both) == 6 and sum(o.probability for o in both) == 1
-        (stay,) = engine.outcomes(state, read_term('stay'))
-        assert (str(stay.value), stay.probability) == ('stay', 1)
-
-
-def test_serial_game_with_hidden_facts() -> None:
-    with engine_of(HIDDEN) as engine:
-        a, b = Symbol('a'), Symbol('b')
-        state = engine.initial_state
-        assert engine.actors(state) == (NATURE,)
-        state = engine.next_state(state, {NATURE: read_term('(give 2)')})
-        assert engine.actors(state) == (a, b)
-        assert engine.view(state, a) == terms('open', '(sees a (has 2))')
-        assert engine.view(state, b) == terms('open')
-        # noop never alters the state of a serial game.
-        assert engine.next_state(state, {b: Symbol('noop')}) == state
-        assert engine.is_terminal(engine.next_state(state, {a: Symbol('finish')}))
-
-
-def test_percepts() -> None:
-    text = """
-    (role a) (role b) (role random) (init s) (next s)
-    (legal a (say 1)) (legal a (say 2)) (legal b noop) (legal random flip)
-    (<= (sees b (heard ?x)) (does a (say ?x)))
-    (<= terminal (true t)) (goal a 0) (goal b 0)
-    """
-    with engine_of(text) as engine:
-        a, b, nature = engine.roles
-        moves = {a: read_term('(say 2)'), b: Symbol('noop'), nature: Symbol('flip')}
-        assert engine.percepts(engine.initial_state, moves) == {
-            a: frozenset(),
-            b: terms('(heard 2)'),
-            nature: frozenset(),
-        }
-        assert engine.view(engine.initial_state, a) == frozenset()
-
-
-def test_playouts_repeat_with_their_seed() -> None:
-    with engine_of(COUNTER) as engine:
-        first = list(engine.playouts(50, seed=7, max_steps=100))
-        assert first == list(engine.playouts(50, seed=7, max_steps=100))
-        assert first != list(engine.playouts(50, seed=8, max_steps=100))
-        assert {p.steps for p in first} == {3}
-        assert len(first) == 50
-        assert [p.steps for p in engine.playouts(3, seed=1, max_steps=2)] == [2, 2, 2]
-
-
-def test_games_do_not_disturb_each_other() -> None:
-    with engine_of(COUNTER) as one, engine_of(HIDDEN) as two, engine_of(COUNTER) as three:
-        before = one.initial_state
-        assert two.actors(two.initial_state) == (NATURE,)
-        assert three.legal_moves(three.initial_state) == one.legal_moves(before)
-        assert one.initial_state == before
-
-
 RUNAWAYS = {
     'endless terms': '(<= (grow (f ?x)) (grow ?x)) (grow a) (<= (legal me ?x) (grow ?x))',
     'huge count': (
@@ -209,21 +96,6 @@ def _unchecked(text: str):  # type: ignore[no-untyped-def]
     from gdl_env.language.source import Source
 
     return read_game(Source(text))
-
-
-def test_rule_errors_are_told_in_words() -> None:
-    text = """
-    (role me) (init a) (next a) (<= (legal me ?x) (mult ?x 0 0))
-    (goal me 50) (<= terminal (true z))
-    """
-    with engine_of(text) as engine, pytest.raises(RuleError, match='infinitely many answers'):
-        engine.legal_moves(engine.initial_state)
-
-
-def test_bad_weight_is_told_in_words() -> None:
-    game, _ = _unchecked(DICE.replace('(random dice 1 1)', '(random dice -1 1)'))
-    with PrologEngine(game) as engine, pytest.raises(RuleError, match='a weight must be'):
-        engine.experiments(engine.initial_state)
 
 
 def test_a_lost_worker_is_replaced() -> None:

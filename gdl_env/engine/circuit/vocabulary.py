@@ -64,7 +64,7 @@ def read_vocabulary(program: GroundProgram) -> tuple[Vocabulary, VocabularyAtoms
             tuple((role, move) for _, role, move in does),
             tuple((role, _value(value)) for _, role, value in goals),
             tuple((role, percept) for _, role, percept in percepts),
-            tuple((name_of(args[0]), _value(args[1]), args[2]) for _, args in events),
+            tuple((name_of(args[0]), _weight(args[1]), args[2]) for _, args in events),
         ),
         VocabularyAtoms(
             [atom for atom, _ in facts],
@@ -93,3 +93,11 @@ def _value(term: Term) -> int:
     if not isinstance(term, Number):
         raise GroundingError(f'{term} is not a number')
     return term.value
+
+
+def _weight(term: Term) -> int:
+    weight = _value(term)
+    if weight < 0:
+        # Perhaps the game never comes there: an engine that does tells.
+        raise GroundingError(f'{term} as a weight: it must be an integer from 0 up')
+    return weight
