@@ -32,30 +32,6 @@ COUNTER = """
 (<= (goal down ?g) (goal up ?h) (sub 100 ?h ?g))
 """
 
-DICE = """
-(role a)
-(random dice 1 1) (random dice 1 2) (random dice 4 6) (random dice 0 7)
-(<= (random card ?w ?c) (left ?c ?w)) (left ace 1) (<= (left king 3) (true start))
-(init start)
-(legal a (roll dice dice)) (legal a (both dice card)) (legal a stay)
-(<= (next (got ?x ?y)) (does a (roll ?x ?y)))
-(<= terminal (true (got ?x ?y))) (goal a 50)
-"""
-
-HIDDEN = """
-(role random) (role a) (role b)
-(init (deal))
-(<= (legal random (give ?c)) (true deal) (card ?c)) (card 1) (card 2)
-(<= (next (sees a (has ?c))) (does random (give ?c)))
-(<= (next open) (does random (give ?c)))
-(<= (next (sees a (has ?c))) (true (sees a (has ?c))))
-(<= (next open) (true open) (not (does a finish)))
-(<= (legal ?p noop) (player ?p) (true open)) (player a) (player b)
-(<= (legal a finish) (true open))
-(<= terminal (not (true deal)) (not (true open)))
-(<= (goal ?p 50) (player ?p)) (goal random 100)
-"""
-
 TINY = '(role me) (init a) (next a) (legal me stay) (goal me 50) (<= terminal (true z))'
 
 
