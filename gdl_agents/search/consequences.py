@@ -1,0 +1,131 @@
+"""Moves and what they lead to, one and two steps on, in many lanes at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl_agents.search.expansion import Children, expand, find_acting
+from gdl_agents.search.player import Choices, Task
+from gdl_agents.search.rules import Look, Rules
+
+# Children that are looked at together.
+_BATCH = 50_000
+
+
+def judge_parts(task: Task, judge: Callable[[Task], Choices]) -> Choices:
+    """Judge a task part by part, so that not too many children are held at a time."""
+    lanes, rows = [], []
+    for first, part in split(task, _BATCH):
+        choices = judge(part)
+        lanes.append(choices.lane + first)
+        rows.append(choices.row)
+    return Choices(np.concatenate(lanes), np.concatenate(rows))
+
+
+def any_of(won: NDArray[np.bool_], roles: list[int]) -> NDArray[np.bool_]:
+    """Tell where one of some roles has won."""
+    found: NDArray[np.bool_] = np.any(won[:, roles], axis=1)
+    return found
+
+
+class Moves:
+    """The moves of a role in some lanes, and what they lead to."""
+
+    def __init__(self, task: Task) -> None:
+        rules = task.rules
+        self.task = task
+        look = rules.look(task.states)
+        mover = np.full(len(task.states), task.role)
+        acting = find_acting(rules, look, mover, None)
+        self.children = expand(rules, task.states, look, acting)
+        own = self.children.legal[:, task.role]
+        place = task.owner[self.children.parent]
+        # One group for each lane and each of its moves.
+        groups, self.group = np.unique(
+            place * (int(own.max(initial=0)) + 1) + own, return_inverse=True
+        )
+        self.lane, row = np.divmod(groups, int(own.max(initial=0)) + 1)
+        self.row = row.astype(np.int32)
+        self.look, self.won = look_at(rules, self.children)
+        # How likely a child is, if the others choose any of their moves.
+        likely = task.weight[self.children.parent] * self.children.chance
+        self.likely = likely / np.bincount(self.group, likely, len(groups))[self.group]
+
+    def share(self, is_so: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Return for each move how likely something about its children is."""
+        return np.bincount(self.group, self.likely * is_so, len(self.lane)).astype(np.float64)
+
+    def any(self, is_so: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Tell for each move whether something holds of one of its children."""
+        found: NDArray[np.bool_] = np.bincount(self.group, is_so, len(self.lane)) > 0
+        return found
+
+    def choose(self, *ranks: NDArray[np.bool_]) -> Choices:
+        """Return in each lane the moves of the first rank that has any; else all."""
+        best = np.zeros(len(self.lane), np.bool_)
+        settled = np.zeros(len(self.task.lanes), np.bool_)
+        for rank in (*ranks, np.ones(len(self.lane), np.bool_)):
+            chosen = rank & ~settled[self.lane]
+            best |= chosen
+            settled[self.lane[chosen]] = True
+        return Choices(self.lane[best], self.row[best])
+
+
+class Replies:
+    """What can be done after moves, one step on."""
+
+    def __init__(self, moves: Moves) -> None:
+        rules = moves.task.rules
+        last = np.full(len(moves.children), moves.task.role)
+        acting = find_acting(rules, moves.look, None, last)
+        self.children = expand(rules, moves.children.states, moves.look, acting)
+        _, self.won = look_at(rules, self.children)
+        self._moves = len(moves.children)
+
+    def any(self, is_so: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Tell for each child of a move whether something holds of one of its own children."""
+        found: NDArray[np.bool_] = np.bincount(self.children.parent, is_so, self._moves) > 0
+        return found
+
+
+def look_at(rules: Rules, children: Children) -> tuple[Look, NDArray[np.bool_]]:
+    """Return what is possible in children, and who has won in them: children by roles."""
+    look = rules.look(children.states)
+    won = np.zeros((len(children), len(rules.roles)), np.bool_)
+    over = np.flatnonzero(look.terminal)
+    won[over] = rules.winners(rules.goals(children.states[over]))
+    return look, won
+
+
+def split(task: Task, most: int) -> list[tuple[int, Task]]:
+    """Cut a task into parts with so many children two moves on, or one lane; with first lanes."""
+    look = task.rules.look(task.states)
+    counts = look.counts()
+    size = (np.maximum(counts, 1).prod(axis=1)) ** 2
+    ends = np.searchsorted(task.owner, np.arange(len(task.lanes)), side='right')
+    total = np.concatenate([[0], np.cumsum(size)])
+    parts = []
+    first = begin = 0
+    while first < len(task.lanes):
+        fits = np.searchsorted(total[ends], total[begin] + most, side='right')
+        end = max(first + 1, int(fits))
+        last = int(ends[end - 1])
+        parts.append(
+            (
+                first,
+                replace(
+                    task,
+                    lanes=task.lanes[first:end],
+                    episode=task.episode[first:end],
+                    states=task.states[begin:last],
+                    owner=task.owner[begin:last] - first,
+                    weight=task.weight[begin:last],
+                ),
+            )
+        )
+        first, begin = end, last
+    return parts

@@ -1,0 +1,203 @@
+"""The table of a match: its rules, and how its vectors and indices are read."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl_agents.errors import AgentError
+from gdl_agents.search.opening import open_rules
+from gdl_agents.search.rules import Rows, Rules, States
+from gdl_env.engine.contract import State
+from gdl_env.engine.mapping import Mapping, MappingError, open_mapping
+from gdl_env.engine.mapping.table_mapping import TableMapping
+from gdl_env.environment.exchange import MatchInfo, Question
+from gdl_env.language.game import Information
+from gdl_env.language.load import game_from_text
+from gdl_env.language.reader import read_term
+from gdl_env.language.terms import Term, args_of, name_of
+
+# Matches of the same game follow each other: rules that were opened last are kept.
+_KEPT = 4
+
+
+class MatchTable:
+    """The rules of a match, and what its observations and actions mean in them."""
+
+    def __init__(self, info: MatchInfo, rules: Rules) -> None:
+        self.rules = rules
+        self.info = info
+        self.game = rules.game
+        self.mapping = _find_mapping(info, rules)
+        self._names = {str(role): index for index, role in enumerate(rules.roles)}
+        # Actions of legal moves, as far as they were asked for; -1 for none.
+        self._actions = np.zeros(0, np.int32)
+        self._rows: dict[int, NDArray[np.int32]] = {}
+        self._columns: dict[int, NDArray[np.int64]] = {}
+
+    def role(self, name: str) -> int:
+        """Return the index of a role."""
+        return self._names[name]
+
+    # ---- moves
+
+    def actions_of(self, rows: Rows) -> NDArray[np.int32]:
+        """Return the actions of legal moves. Raises AgentError without an action table."""
+        most = int(rows.max(initial=-1))
+        if most >= len(self._actions):
+            known = len(self._actions)
+            more = [self._action(row) for row in range(known, most + 1)]
+            self._actions = np.concatenate([self._actions, np.array(more, np.int32)])
+        return self._actions[rows]
+
+    def row_of(self, role: int, action: int) -> int:
+        """Return the legal move of an action; -1 if it can never be legal."""
+        if self.mapping is None:
+            raise AgentError(f'{self.game.name} has no table of actions')
+        return self.rules.legal_row(role, self.mapping.move(self.rules.roles[role], action))
+
+    def _action(self, row: int) -> int:
+        role, move = self.rules.legal_move(row)
+        if self.mapping is None or role == self.rules.nature:
+            return -1
+        return self.mapping.action_index(self.rules.roles[role], move)
+
+    # ---- states
+
+    def is_open(self, role: int, question: Question) -> bool:
+        """Tell whether what a role is shown determines the state."""
+        if self.game.information is not Information.COMPLETE:
+            return False
+        if question.facts and question.lanes == 1:
+            return True
+        if self.mapping is None or self.rules.facts is None:
+            return False
+        columns = self.columns(role)
+        return bool((columns >= 0).all()) and len(np.unique(columns)) == len(columns)
+
+    def read(self, role: int, question: Question, lanes: NDArray[np.intp]) -> States:
+        """Return the states of lanes, in a game in which they are shown."""
+        if question.facts and question.lanes == 1:
+            state = frozenset(read_term(fact) for fact in question.facts)
+            return self.rules.from_state(state)
+        if question.observation is None or self.rules.facts is None:
+            raise AgentError(f'the question at tick {question.tick} shows neither facts nor bits')
+        observation = question.observation
+        seen = np.unpackbits(
+            observation.data[lanes], axis=1, count=observation.size, bitorder='little'
+        )
+        return pack_bits(seen[:, self.columns(role)])
+
+    def columns(self, role: int) -> NDArray[np.int64]:
+        """Return the entry of an observation for each fact, or percept; -1: not shown."""
+        if role not in self._columns:
+            if self.game.information is Information.PERCEPTS:
+                found = self.rules.percepts_of(role)
+                terms: Sequence[Term] = list(found)
+                columns = np.full(max(found.values(), default=-1) + 1, -1, np.int64)
+                columns[list(found.values())] = self._places(terms, role)
+            else:
+                terms = self.rules.facts or ()
+                columns = self._places(terms, role)
+            self._columns[role] = columns
+        return self._columns[role]
+
+    def _places(self, terms: Sequence[Term], role: int) -> NDArray[np.int64]:
+        if not isinstance(self.mapping, TableMapping):
+            raise AgentError(f'{self.game.name} has no table of observations')
+        return self.mapping.observation_columns(list(terms), self.rules.roles[role])
+
+    def observe(self, role: int, states: States, percepts: States) -> NDArray[np.uint8]:
+        """Return what a role is shown, as packed rows of an observation.
+
+        `percepts` is what was perceived since the role's last decision, of all roles.
+        """
+        size = self.mapping.observation_size if self.mapping else 0
+        shown = np.zeros((len(states), size), np.uint8)
+        if self.rules.facts is None:
+            return self._observe_slowly(role, states, percepts)
+        is_percepts = self.game.information is Information.PERCEPTS
+        source = percepts if is_percepts else states
+        columns = self.columns(role)
+        bits = np.unpackbits(
+            np.ascontiguousarray(source).view(np.uint8), axis=1, bitorder='little'
+        )[:, : len(columns)]
+        known = np.flatnonzero(columns >= 0)
+        rows, which = np.nonzero(bits[:, known])
+        shown[rows, columns[known[which]]] = 1
+        return np.packbits(shown, axis=1, bitorder='little')
+
+    def _observe_slowly(self, role: int, states: States, percepts: States) -> NDArray[np.uint8]:
+        if self.mapping is None:
+            raise AgentError(f'{self.game.name} has no table of observations')
+        name = self.rules.roles[role]
+        views: list[State] = []
+        for i in range(len(states)):
+            if self.game.information is Information.PERCEPTS:
+                bits = self.rules.percepts_of(role).items()
+                views.append(
+                    frozenset(t for t, b in bits if int(percepts[i, b >> 6]) >> (b & 63) & 1)
+                )
+                continue
+            state = self.rules.to_state(states[i])
+            hidden = self.game.information is Information.STATE
+            views.append(
+                frozenset(
+                    fact
+                    for fact in state
+                    if not hidden or name_of(fact) != 'sees' or args_of(fact)[0] == name
+                )
+            )
+        return np.packbits(self.mapping.observe_batch(views, name), axis=1, bitorder='little')
+
+
+def pack_bits(held: NDArray[np.uint8] | NDArray[np.bool_]) -> States:
+    """Turn a matrix of bits into rows of words."""
+    words = max(1, -(-held.shape[1] // 64))
+    padded = np.zeros((len(held), 64 * words), np.uint8)
+    padded[:, : held.shape[1]] = held
+    return np.packbits(padded, axis=1, bitorder='little').view(np.uint64)
+
+
+_opened: OrderedDict[tuple[str, str], Rules] = OrderedDict()
+
+
+def open_table(info: MatchInfo) -> MatchTable:
+    """Open the table of a match.
+
+    Raises AgentError if the match keeps its rules back, GameError or EngineError if they cannot
+    be run.
+    """
+    if not info.rules:
+        raise AgentError(
+            f'the match of {info.name} keeps its rules back, and a player that thinks ahead needs'
+            ' them: start it with publish_rules'
+        )
+    key = info.name, info.rules
+    if key not in _opened:
+        _opened[key] = open_rules(game_from_text(info.rules, info.name))
+        if len(_opened) > _KEPT:
+            _opened.popitem(last=False)
+    _opened.move_to_end(key)
+    return MatchTable(info, _opened[key])
+
+
+def _find_mapping(info: MatchInfo, rules: Rules) -> Mapping | None:
+    """Return the mapping that the match uses; None if it goes by text."""
+    if not info.action_size:
+        return None
+    try:
+        mapping = open_mapping(rules.game)
+    except MappingError:
+        return None
+    sizes = mapping.observation_size, mapping.action_size
+    if sizes != (info.observation_size, info.action_size):
+        raise AgentError(
+            f'the match of {info.name} maps facts and moves in a way of its own'
+            f' ({info.observation_size} entries, {info.action_size} actions); players that think'
+            f' ahead read the automatic mapping only ({sizes[0]} entries, {sizes[1]} actions)'
+        )
+    return mapping
