@@ -9,24 +9,27 @@ roles and teams are texts. The files beside this one hold the cards and rule set
 from __future__ import annotations
 
 from doppelkopf_oracle_cards import PLAYERS, different_cards
-from doppelkopf_oracle_round import Round, following
+from doppelkopf_oracle_round import Options, Round, following
 from doppelkopf_oracle_value import add_points, goal
 
 
 class Oracle:
     """A match. What it gives are copies: they stay as they are when the match goes on."""
 
-    def __init__(self, cards: int = 40, rounds: int = 1, tens: str = 'second') -> None:
+    def __init__(
+        self, cards: int = 40, rounds: int = 1, tens: str = 'second', solos: str = 'yes'
+    ) -> None:
         if tens not in ('first', 'second'):
             raise ValueError(f"tens are 'first' or 'second', not {tens!r}")
+        if solos not in ('yes', 'no'):
+            raise ValueError(f"solos are 'yes' or 'no', not {solos!r}")
         if not 1 <= rounds <= 8:
             raise ValueError(f'a match has 1 to 8 rounds, not {rounds}')
         self.round = 1
         self._rounds = rounds
-        self._cards = different_cards(cards)
-        self._second_ten = tens == 'second'
+        self._options = Options(different_cards(cards), tens == 'second', solos == 'yes')
         self._scores = dict.fromkeys(PLAYERS, 0)
-        self._round = Round(self._cards, PLAYERS[0], self._second_ten)
+        self._round = Round(self._options, PLAYERS[0])
 
     def legal(self, role: str) -> set[str]:
         """Give the legal moves of a role."""
@@ -46,7 +49,7 @@ class Oracle:
             self._scores[player] = add_points(self._scores[player], points)
         if self.round < self._rounds:
             self.round += 1
-            self._round = Round(self._cards, following(self._round.forehand), self._second_ten)
+            self._round = Round(self._options, following(self._round.forehand))
 
     def known(self, viewer: str) -> dict[str, str]:
         """Tell what a player knows of the teams, its own included."""

@@ -5,6 +5,8 @@ Part of the oracle (`doppelkopf_oracle.py`), written from `doc/doppelkopf.md` al
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from doppelkopf_oracle_cards import CLUBS_QUEEN, EYES, PLAYERS, RULE_SETS, SOLOS
 from doppelkopf_oracle_value import (
     BIDS,
@@ -32,10 +34,19 @@ def following(player: str) -> str:
     return clockwise(player)[1]
 
 
+@dataclass(frozen=True)
+class Options:
+    """What is chosen before a match."""
+
+    cards: tuple[str, ...]
+    second_ten: bool
+    solos: bool
+
+
 class Round:
     """One round, from the first card that is dealt to the last card that is played."""
 
-    def __init__(self, cards: tuple[str, ...], forehand: str, second_ten: bool) -> None:
+    def __init__(self, options: Options, forehand: str) -> None:
         self.forehand = forehand
         self.phase = 'deal'
         self.control: str | None = forehand
@@ -50,10 +61,10 @@ class Round:
         self.trick_winners: list[str] = []
         self.eyes = dict.fromkeys(PLAYERS, 0)
         self.special = 0
-        self._second_ten = second_ten
+        self._options = options
         self._rule_set = RULE_SETS[NORMAL]
-        self._deck = dict.fromkeys(cards, 2)
-        self._full_hand = len(cards) // 2
+        self._deck = dict.fromkeys(options.cards, 2)
+        self._full_hand = len(options.cards) // 2
         self._reservations: dict[str, str] = {}
         self._dealt_queens = dict.fromkeys(PLAYERS, 0)
         self._played_queens = dict.fromkeys(PLAYERS, 0)
@@ -109,7 +120,8 @@ class Round:
 
     def _choices(self, player: str) -> set[str]:
         wedding = (WEDDING,) if self._dealt_queens[player] == 2 else ()
-        return {f'(reserve {choice})' for choice in (HEALTHY, *wedding, *SOLOS)}
+        solos = SOLOS if self._options.solos else ()
+        return {f'(reserve {choice})' for choice in (HEALTHY, *wedding, *solos)}
 
     def _reserve(self, player: str, choice: str) -> None:
         self._reservations[player] = choice
@@ -184,7 +196,7 @@ class Round:
 
     def _end_trick(self) -> None:
         is_last = len(self.trick_winners) + 1 == self._full_hand
-        winner, card = self._rule_set.winner(self.trick, self._second_ten and not is_last)
+        winner, card = self._rule_set.winner(self.trick, self._options.second_ten and not is_last)
         self.trick_winners.append(winner)
         self.eyes[winner] += sum(EYES[played] for _, played in self.trick)
         if self.rules == WEDDING and self.delay is None:
