@@ -32,6 +32,10 @@ class SourceError(GdlError):
     """A rule file cannot be read."""
 
 
+class OptionError(GdlError):
+    """An option of a game is unknown, or has a value that is not allowed."""
+
+
 class EngineError(GdlError):
     """An engine cannot answer."""
 

@@ -13,6 +13,7 @@ from gdl_agents.learning.config_file import make_config, read_config, to_yaml
 from gdl_agents.learning.errors import RunError
 from gdl_agents.learning.model import Model
 from gdl_agents.learning.state_file import load_tree, save_tree, write_file
+from gdl_env.language.designation import Designation
 
 RUNS = Path('runs')
 
@@ -44,7 +45,7 @@ class RunFolder:
     @classmethod
     def create(cls, config: TrainingConfig, root: Path = RUNS) -> RunFolder:
         """Make the folder of a new run. Raises RunError if it is taken."""
-        parent = root / Path(config.game).stem
+        parent = root / Designation.read(config.game).file_name
         name = config.name
         if not name:
             start = f'{config.algorithm}-{config.mode.partition(":")[0]}'

@@ -13,9 +13,12 @@ if TYPE_CHECKING:
     from gdl_env.language.game import Game
 
 
+GAME_HELP = "a rule file or the name of a known game; with options: 'hex(size=7)'"
+
+
 def add_game(parser: ArgumentParser) -> None:
     """Add the argument GAME."""
-    parser.add_argument('game', metavar='GAME', help='a rule file or the name of a known game')
+    parser.add_argument('game', metavar='GAME', help=GAME_HELP)
 
 
 def add_rule_files(parser: ArgumentParser) -> None:
@@ -53,11 +56,13 @@ def add_seed(parser: ArgumentParser) -> None:
 
 
 def load(name: str) -> Game:
-    """Load a game by path or name. Raises GameNotFoundError, SourceError or GameError."""
-    from gdl_env.language.library import find_game
-    from gdl_env.language.load import load_game
+    """Load a game by path or name, with or without options.
 
-    return load_game(find_game(name))
+    Raises GameNotFoundError, OptionError, SourceError or GameError.
+    """
+    from gdl_env.language.load import open_game
+
+    return open_game(name)
 
 
 def open_engine_for(game: Game, options: Namespace) -> Engine:
@@ -81,7 +86,7 @@ def seed_from(options: Namespace) -> int:
 def expand(names: Iterable[str]) -> list[Path]:
     """Return the rule files that names, paths and folders stand for, each once.
 
-    Raises GameNotFoundError.
+    Raises GameNotFoundError or OptionError.
     """
     return list(dict.fromkeys(path for name in names for path in expand_one(name)))
 
@@ -89,12 +94,13 @@ def expand(names: Iterable[str]) -> list[Path]:
 def expand_one(name: str) -> list[Path]:
     """Return the rule files that a name, a path or a folder stands for; a folder may have none.
 
-    Raises GameNotFoundError.
+    Raises GameNotFoundError or OptionError.
     """
-    from gdl_env.language.library import find_game, rule_files
+    from gdl_env.language.designation import Designation
+    from gdl_env.language.library import rule_files
 
     path = Path(name)
-    return rule_files(path, is_deep=True) if path.is_dir() else [find_game(name)]
+    return rule_files(path, is_deep=True) if path.is_dir() else [Designation.read(name).path()]
 
 
 def positive_number(text: str) -> float:

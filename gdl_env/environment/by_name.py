@@ -11,14 +11,13 @@ from gdl_env.environment.environment import Environment
 from gdl_env.environment.options import Illegal, Options, OptionsError
 from gdl_env.environment.turns import FIRST
 from gdl_env.language.game import Game
-from gdl_env.language.library import find_game
-from gdl_env.language.load import load_game
+from gdl_env.language.load import open_game
 
 
 def open_by_name(
     game: Game | Path | str, *, engine: str = AUTO, mapping: str = AUTO, **options: Any
 ) -> Environment:
-    """Open a game, by its name or path, for agents that know nothing but numbers.
+    """Open a game, such as `hex(size=7)` or a path, for agents that know nothing but numbers.
 
     Options are those of Options; `illegal` may be a word. Raises OptionsError, also for games
     without a vector form.
@@ -34,7 +33,7 @@ def open_by_name(
     if chosen.turn == FIRST:
         raise OptionsError(f'turn {FIRST!r} needs agents that answer at times of their own')
     if not isinstance(game, Game):
-        game = load_game(find_game(str(game)))
+        game = open_game(str(game))
     environment = Environment.open(game, chosen, engine, mapping)
     if environment.game.mapping is None:
         environment.close()

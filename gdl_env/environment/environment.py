@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_env.environment.answers import Decision, Decisions
+from gdl_env.environment.answers import Decision, Decisions, no_decision
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.chance import Chance
 from gdl_env.environment.course import Course
@@ -51,6 +51,9 @@ class Environment:
         self.roles = tuple(str(role) for role in lane_game.players)
         self.policies = dict.fromkeys(self.roles, Policy.AGENT)
         self.tick = 0
+        # Whether roles may not know how often others moved, and the tick as each counts then.
+        self.hides_moves = lane_game.game.information is not Information.COMPLETE
+        self._own_tick = dict.fromkeys(self.roles, 0)
         # The tick at which the seed was set.
         self._seeded = 0
         reward = open_reward(self.options.reward)
@@ -88,7 +91,7 @@ class Environment:
             self.seed = seed
             self._seeded = self.tick
         self._course.begin(episodes, self._chance())
-        self._next_tick()
+        self._next_tick(self.roles)
 
     def step(self, answers: Mapping[str, Answer], lanes: Mask | None = None) -> Step:
         """Play the answers; roles that should have answered and did not are late.
@@ -100,7 +103,7 @@ class Environment:
         answers = {
             role: answer
             for role, answer in answers.items()
-            if answer.tick == self.tick and answer.role == role and role in self.roles
+            if role in self.roles and answer.tick == self.tick_of(role) and answer.role == role
         }
         deciding = self.decides if lanes is None else self.decides & lanes
         if self.is_first_enough:
@@ -108,7 +111,9 @@ class Environment:
             deciding = self._course.prefer(order, deciding, chance)
         decisions = [
             self._decide(player, deciding[player], answers.get(role))
-            for player, role in enumerate(self.roles)
+            if is_asked
+            else no_decision(self.game.lanes)
+            for player, (role, is_asked) in enumerate(zip(self.roles, self._asked, strict=True))
         ]
         punished = [decision.ends for decision in decisions if decision.ends is not None]
         ends = np.logical_or.reduce(punished) if punished else None
@@ -116,7 +121,9 @@ class Environment:
         if self._has_percepts:
             for player in range(len(self.roles)):
                 self.game.forget(player, acting[player])
-        action = np.stack([decision.action for decision in decisions])
+        action = np.empty(self.decides.shape, np.int32)
+        for player, decision in enumerate(decisions):
+            action[player] = decision.action
         moves: tuple[str, ...] = ()
         if self.game.mapping is None:
             # Moves have their names before they are played only: what is open is drawn here.
@@ -130,9 +137,13 @@ class Environment:
                 self.tallies[role].add_strikes(decision.late, decision.illegal)
                 offences += [(role, Origin.LATE)] * bool(decision.late)
                 offences += [(role, Origin.ILLEGAL)] * bool(decision.illegal)
-        told = self._teller.tell(self.tick, self._course.ends, decisions, acting, action, moves)
-        step = Step(self.tick, told, self._course.ends.ended, moves, tuple(offences))
-        self._next_tick()
+        ends = self._course.ends
+        ticks = {role: self.tick_of(role) for role in self.roles}
+        told = self._teller.tell(ticks, ends, decisions, acting, action, moves)
+        step = Step(self.tick, told, ends.ended, moves, tuple(offences))
+        self._next_tick(
+            [role for role in self.roles if told[role].is_news] if self.hides_moves else ()
+        )
         return step
 
     # ---- going on later
@@ -146,6 +157,7 @@ class Environment:
             'tick': self.tick,
             'seed': self.seed,
             'seeded': self._seeded,
+            'own_tick': dict(self._own_tick),
             'policies': {role: policy.value for role, policy in self.policies.items()},
             'course': self._course.snapshot(),
         }
@@ -153,6 +165,7 @@ class Environment:
     def restore(self, held: dict[str, Any]) -> None:
         """Go back to what `snapshot` returned, of the same game and options."""
         self.tick, self.seed, self._seeded = held['tick'], held['seed'], held['seeded']
+        self._own_tick = dict(held['own_tick'])
         self.policies = {role: Policy(value) for role, value in held['policies'].items()}
         self._course.restore(held['course'])
         self._legal_bits.clear()
@@ -160,6 +173,10 @@ class Environment:
         self._find_awaited()
 
     # ---- asking
+
+    def tick_of(self, role: str) -> int:
+        """Return the tick as a role counts it: where moves are hidden, those that concern it."""
+        return self._own_tick[role] if self.hides_moves else self.tick
 
     @property
     def tallies(self) -> Tallies:
@@ -207,7 +224,7 @@ class Environment:
             facts = tuple(mapping.observation_name(i) for i in range(mapping.observation_size))
         return MatchInfo(
             self.game.game.name,
-            self.game.game.source.text if with_rules else '',
+            self.game.game.text if with_rules else '',
             self.roles,
             self.game.lanes,
             self.game.observation_size,
@@ -220,38 +237,55 @@ class Environment:
     def question(self, role: str, *, with_text: bool = False) -> Question:
         """Return what a role sees now, and what it may do."""
         player = self.roles.index(role)
+        is_asked = role in self.awaited
         decides = self.decides[player].copy()
-        if role not in self.awaited:
+        if not is_asked:
             decides[:] = False
         observation = legal = None
         if self.game.mapping is not None:
             observation = self.game.observe(player)
-            legal = self._legal(player) if role in self.awaited else self._no_legal()
-        question = Question(self.tick, role, self.episode.copy(), decides, observation, legal)
-        if not with_text:
-            return question
-        facts = self.game.view_texts(player, 0)
-        moves = tuple(self.game.moves(player, 0)) if decides[0] else ()
-        return replace(question, facts=facts, legal_moves=moves)
+            legal = self._legal(player) if is_asked else self._no_legal()
+        facts: tuple[str, ...] = ()
+        moves: tuple[str, ...] = ()
+        if with_text:
+            facts = self.game.view_texts(player, 0)
+            if decides[0]:
+                moves = self.game.move_texts(player, 0)
+        return Question(
+            self.tick_of(role),
+            role,
+            self.episode,
+            decides,
+            observation,
+            legal,
+            facts=facts,
+            legal_moves=moves,
+        )
 
     def questions(
         self, *, with_text: bool = False, only_decisions: bool = False
     ) -> list[Question]:
         """Return the questions of all roles that decide, then of those whose view changed."""
         viewers = () if only_decisions else self.roles
-        return list(self.ask(viewers, with_text=with_text))
+        return list(self.ask(lambda: viewers, with_text=with_text))
 
-    def ask(self, viewers: Collection[str], *, with_text: bool = False) -> Iterator[Question]:
+    def ask(
+        self, viewers: Callable[[], Collection[str]], *, with_text: bool = False
+    ) -> Iterator[Question]:
         """Yield the questions one by one: the first is on its way before the next is made.
 
-        Viewers are told what they see while others decide, if it changed.
+        Viewers are asked for last. They are told what they see while others decide, if it changed.
         """
+        asked = []
         for role in self.awaited:
             question = self.question(role, with_text=with_text)
             yield question
-            if role in viewers:
-                self._shown[role] = question.fingerprint()
-        for role in viewers:
+            asked.append(question)
+        watching = viewers()
+        for question in asked:
+            if question.role in watching:
+                self._shown[question.role] = question.fingerprint()
+        for role in watching:
             if role not in self.awaited:
                 question = self.question(role, with_text=with_text)
                 shown = question.fingerprint()
@@ -274,23 +308,26 @@ class Environment:
         """Return the chance of this tick: it depends on nothing that came before."""
         return Chance(self.seed, self.tick - self._seeded)
 
-    def _next_tick(self) -> None:
+    def _next_tick(self, concerned: Collection[str]) -> None:
+        """Go on to the next tick; for those whom the last one concerned it counts."""
         self.tick += 1
+        for role in concerned:
+            self._own_tick[role] += 1
         self._legal_bits.clear()
         self._find_awaited()
 
     def _find_awaited(self) -> None:
         """Find the roles whose answers this tick needs."""
+        # Who has something to decide, whether or not an agent is to be asked.
         asked: Mask = np.any(self.decides, axis=1)
+        self._asked: list[bool] = asked.tolist()
         self.awaited = tuple(
             role
-            for role, is_asked in zip(self.roles, asked, strict=True)
+            for role, is_asked in zip(self.roles, self._asked, strict=True)
             if is_asked and self.policies[role] is Policy.AGENT
         )
 
     def _decide(self, player: int, decides: Mask, answer: Answer | None) -> Decision:
-        if not decides.any():
-            return Decision.none(len(decides))
         return self._decisions.read(
             self.policies[self.roles[player]],
             decides,
@@ -313,7 +350,9 @@ class Environment:
     def _legal(self, player: int) -> Bits:
         if player not in self._legal_bits:
             bits = self.game.legal(player)
-            bits.data[~self.decides[player]] = 0
+            decides = self.decides[player]
+            if not decides.all():
+                bits.data[~decides] = 0
             self._legal_bits[player] = bits
         return self._legal_bits[player]
 

@@ -22,6 +22,7 @@ def features(game: Game) -> tuple[str, ...]:
         'arithmetic': _has(formulas, Arithmetic),
         'count': _has(formulas, Count),
         'types': game.is_typed,
+        'options': any(not option.is_fixed for option in game.options),
         'chance': Symbol(RANDOM) in game.roles,
         'weighted chance': bool(game.experiments),
         'hidden information': game.information is not Information.COMPLETE,

@@ -26,8 +26,8 @@ _TOKEN = re.compile(
     | (?P<open> \( )
     | (?P<close> \) )
     # A range may hold blanks: [1, 3]:?x
-    | (?P<range> \[\s*-?\d+\s*,\s*-?\d+\s*\] (?= :[^\s();\uFEFF] | [\s();\uFEFF] | $ )
-                 [^\s();\uFEFF]* )
+    | (?P<range> \[\s*(?:-?\d+|[A-Za-z_]\w*)\s*,\s*(?:-?\d+|[A-Za-z_]\w*)\s*\]
+                 (?= :[^\s();\uFEFF] | [\s();\uFEFF] | $ ) [^\s();\uFEFF]* )
     | (?P<word> [^\s();\uFEFF]+ )
     | (?P<line_end> \r\n | \r | \n )
     """,

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from gdl_env.language.source import Span
-from gdl_env.language.terms import Compound, Symbol, Term, Variable, variables
+from gdl_env.language.terms import (
+    Compound,
+    Number,
+    Symbol,
+    Term,
+    Variable,
+    substitute,
+    variables,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +132,25 @@ def walk(formula: Formula) -> Iterator[Formula]:
     yield formula
     for part in parts_of(formula):
         yield from walk(part)
+
+
+def substitute_in(formula: Formula, values: Mapping[str, Symbol | Number]) -> Formula:
+    """Return the formula with values in place of variables."""
+    if isinstance(formula, Atom):
+        term = substitute(formula.term, values)
+        return Atom(term) if isinstance(term, Symbol | Compound) else formula
+    if isinstance(formula, Distinct):
+        left, right = (substitute(term, values) for term in (formula.left, formula.right))
+        return Distinct(left, right, formula.span)
+    if isinstance(formula, Arithmetic):
+        args = tuple(substitute(arg, values) for arg in formula.args)
+        return Arithmetic(formula.relation, args, formula.span)
+    if isinstance(formula, Not):
+        return Not(substitute_in(formula.part, values), formula.span)
+    parts = tuple(substitute_in(part, values) for part in formula.parts)
+    if isinstance(formula, Count):
+        return Count(substitute(formula.number, values), parts, formula.span)
+    return And(parts, formula.span) if isinstance(formula, And) else Or(parts, formula.span)
 
 
 def formula_variables(formula: Formula) -> Iterator[Variable]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 import hashlib
 from typing import TypeGuard
 
+from gdl_env.language.designation import Designation
 from gdl_env.language.formulas import (
     And,
     Arithmetic,
@@ -22,6 +23,7 @@ from gdl_env.language.formulas import (
     walk,
 )
 from gdl_env.language.keywords import ARITHMETIC, KEYWORDS, Place
+from gdl_env.language.options import Option
 from gdl_env.language.source import Source, Span
 from gdl_env.language.terms import (
     Compound,
@@ -86,11 +88,32 @@ class Game:
     """The rules of a game. Equal games have equal rules in the same order."""
 
     rules: tuple[Rule, ...]
+    # With the options that are not as they are by themselves: `gomoku(size=19)`.
     name: str = field(default='game', compare=False)
     source: Source = field(default=Source(''), compare=False, repr=False)
+    options: tuple[Option, ...] = field(default=(), compare=False, repr=False)
 
     def __str__(self) -> str:
         return ''.join(f'{rule}\n' for rule in self.rules)
+
+    @cached_property
+    def text(self) -> str:
+        """Return the rules as their author wrote them, with the chosen options in them.
+
+        It is this game wherever it is read, without further files.
+        """
+        text = self.source.text
+        for option in sorted(self.options, key=lambda option: -option.span.start):
+            facts = ' '.join(map(str, option.facts))
+            text = f'{text[: option.span.start]}{facts}{text[option.span.end :]}'
+        return text
+
+    @property
+    def address(self) -> str:
+        """Return the game as text that names the same game in every folder: with its path."""
+        if self.source.path is None:
+            return self.name
+        return str(replace(Designation.read(self.name), game=str(self.source.path.resolve())))
 
     @cached_property
     def hash(self) -> str:

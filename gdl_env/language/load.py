@@ -2,38 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from gdl_env.language.checker import check
+from gdl_env.language.designation import Designation
 from gdl_env.language.diagnostics import Diagnostic, GameError, has_errors
 from gdl_env.language.game import Game, build_rules
+from gdl_env.language.options import Option, option_values
 from gdl_env.language.parser import SyntaxTree, parse
+from gdl_env.language.resolving import resolve
 from gdl_env.language.source import Source
+from gdl_env.language.specialising import specialise
 
 
-def read_game(source: Source) -> tuple[Game, tuple[Diagnostic, ...]]:
-    """Parse and check a source; return the game as far as it could be read, and all findings."""
-    tree = parse(source)
-    game = build_game(tree)
-    return game, (*tree.diagnostics, *check(game, tree))
+def open_game(text: str) -> Game:
+    """Load a game by name or path, with or without options: `gomoku(size=19,exact=true)`.
+
+    Raises GameNotFoundError, OptionError, SourceError or GameError.
+    """
+    designation = Designation.read(text)
+    return load_game(designation.path(), designation.options)
 
 
-def load_game(path: Path) -> Game:
-    """Load a rule file. Raises GameError if it has errors, SourceError if it cannot be read."""
-    return game_from_source(Source.from_file(path))
+def load_game(path: Path, options: Mapping[str, str] | None = None) -> Game:
+    """Load a rule file, with options by name.
+
+    Raises GameError if it has errors, SourceError if it cannot be read, OptionError.
+    """
+    return game_from_source(Source.from_file(path), options)
 
 
-def game_from_text(text: str, name: str = '<text>') -> Game:
-    """Read a game from a text. Raises GameError if it has errors."""
-    return game_from_source(Source(text, name))
+def game_from_text(
+    text: str, name: str = '<text>', options: Mapping[str, str] | None = None
+) -> Game:
+    """Read a game from a text. Raises GameError if it has errors, OptionError."""
+    return game_from_source(Source(text, name), options)
 
 
-def game_from_source(source: Source) -> Game:
-    """Read a game from a source. Raises GameError if it has errors."""
-    game, diagnostics = read_game(source)
+def game_from_source(source: Source, options: Mapping[str, str] | None = None) -> Game:
+    """Read a game from a source. Raises GameError if it has errors, OptionError."""
+    game, diagnostics = read_game(source, options)
     if has_errors(diagnostics):
         raise GameError(source, diagnostics)
     return game
+
+
+def read_game(
+    source: Source, options: Mapping[str, str] | None = None
+) -> tuple[Game, tuple[Diagnostic, ...]]:
+    """Parse and check a source; return the game as far as it could be read, and all findings.
+
+    Raises OptionError if the options do not fit.
+    """
+    resolved = resolve(parse(source), options)
+    family = replace(build_game(resolved.tree), options=resolved.options)
+    diagnostics = (*resolved.tree.diagnostics, *check(family, resolved.tree))
+    # All rules are checked, also those that only other options bring into play.
+    rules = specialise(family.rules, option_values(resolved.options))
+    name = _name(family.name, resolved.options)
+    return replace(family, rules=rules, name=name), diagnostics
 
 
 def build_game(tree: SyntaxTree) -> Game:
@@ -41,3 +70,8 @@ def build_game(tree: SyntaxTree) -> Game:
     source = tree.source
     name = source.path.stem if source.path is not None else source.name.strip('<>')
     return Game(build_rules(tree.forms), name, source)
+
+
+def _name(name: str, options: tuple[Option, ...]) -> str:
+    chosen = {o.name: o.value for o in options if o.value != o.default}
+    return str(Designation(name, chosen))

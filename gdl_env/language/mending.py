@@ -13,7 +13,7 @@ from gdl_env.language.source import Source, Span
 Complain = Callable[[str, str, Span, str], None]
 
 # These begin a form of their own wherever they begin a line.
-_OPENERS = frozenset({'role', 'init', 'type', 'typecombine'})
+_OPENERS = frozenset({'role', 'init', 'type', 'typecombine', 'option'})
 # These never begin a form.
 _CONDITIONS = frozenset({'true', 'does', 'not', 'or', 'and', 'distinct'})
 _INTEGER = re.compile(r'0|-?[1-9]\d*')
@@ -94,7 +94,7 @@ def _report_colon(token: Token, complain: Complain) -> None:
     elif not after:
         message = "no variable, name or number stands right after this ':'"
     elif before.startswith('['):
-        message = f"'{before}' is no type: the bounds of a range are integers"
+        message = f"'{before}' is no type: the bounds of a range are integers or options"
     else:
         message = f"a name may not contain ':', as '{token}' does"
     start = (token.start_pos or 0) + len(before)

@@ -227,7 +227,10 @@ class _Builder(Transformer[Token, list[Term]]):
         token = children[0]
         if self._is_too_long(token):
             return None
-        low, high = (int(bound) for bound in token.rstrip(':').strip('[]').split(','))
+        first, second = (bound.strip() for bound in token.rstrip(':').strip('[]').split(','))
+        if not (_is_integer(first) and _is_integer(second)):
+            return Range(0, 0, _span(token), (_fold(first), _fold(second)))
+        low, high = int(first), int(second)
         if low > high:
             self._report(
                 'empty-range',
@@ -294,6 +297,10 @@ class _Builder(Transformer[Token, list[Term]]):
 
 def _is_no_atom(token: Token | None) -> bool:
     return token is None or token.type not in _ATOMS
+
+
+def _is_integer(bound: str) -> bool:
+    return bound.removeprefix('-').isdecimal()
 
 
 def _fold(token: str) -> str:

@@ -6,7 +6,7 @@ Names are folded to lower case, because game servers send rules in capitals.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -84,9 +84,12 @@ class Range:
     low: int
     high: int
     span: Span | None = field(default=None, compare=False, repr=False)
+    # As the author wrote the bounds where options stand in them; a game has none of these.
+    bounds: tuple[str, str] | None = None
 
     def __str__(self) -> str:
-        return f'[{self.low},{self.high}]'
+        low, high = self.bounds or (self.low, self.high)
+        return f'[{low},{high}]'
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +158,22 @@ def erase_types(term: Term) -> Term:
         return term.term
     if isinstance(term, Compound):
         args = tuple(erase_types(arg) for arg in term.args)
+        if any(new is not old for new, old in zip(args, term.args, strict=True)):
+            return Compound(term.name, args, term.span)
+    return term
+
+
+def substitute(term: Term, values: Mapping[str, Symbol | Number]) -> Term:
+    """Return the term with values in place of variables (the same object where none occurs)."""
+    if isinstance(term, Variable):
+        return values.get(term.name, term)
+    if isinstance(term, Typed):
+        inner = substitute(term.term, values)
+        if inner is term.term or not isinstance(inner, Symbol | Number | Variable):
+            return term
+        return Typed(term.type, inner, term.span)
+    if isinstance(term, Compound):
+        args = tuple(substitute(arg, values) for arg in term.args)
         if any(new is not old for new, old in zip(args, term.args, strict=True)):
             return Compound(term.name, args, term.span)
     return term

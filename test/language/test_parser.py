@@ -93,7 +93,7 @@ def test_text_that_is_not_one_term(text: str) -> None:
 
 # Text, column of the colon, what is read instead.
 COLONS = [
-    ('(f [a,b]:?x)', 9, '(f ?x)'),
+    ('(f [a,2.5]:?x)', 11, '(f ?x)'),
     ('(f :a)', 4, '(f a)'),
     ('(f a:)', 5, '(f a)'),
     ('(f pl :?x)', 7, '(f ?x)'),

@@ -15,11 +15,15 @@ from typing import TYPE_CHECKING
 
 from gdl_env.cli.game_options import add_rule_files, expand_one
 from gdl_env.cli.verb import Group, Verb
-from gdl_env.errors import GameNotFoundError, SourceError
+from gdl_env.errors import GameNotFoundError, OptionError, SourceError
 
 if TYPE_CHECKING:
     from gdl_env.language.diagnostics import Diagnostic
     from gdl_env.language.source import Source
+
+
+# A rule file, and the options to check it with.
+_File = tuple[Path, tuple[tuple[str, str], ...]]
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -36,18 +40,19 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Check the files; return 1 if one has errors."""
-    paths, missing = _find(options.files)
+    files, missing = _find(options.files)
     counts = Counter(error=len(missing))
     findings = [_complaint(name, 'not-found', message) for name, message in missing.items()]
     if not options.json:
         for message in missing.values():
             print(f'gdl: {message}', file=sys.stderr)
-    for path in paths:
+    for path, chosen in files:
         try:
-            source, diagnostics = _check(path)
-        except SourceError as error:
+            source, diagnostics = _check(path, dict(chosen))
+        except (SourceError, OptionError) as error:
             counts['error'] += 1
-            findings.append(_complaint(str(path), 'unreadable', str(error)))
+            code = 'option' if isinstance(error, OptionError) else 'unreadable'
+            findings.append(_complaint(str(path), code, str(error)))
             if not options.json:
                 print(f'{error}', file=sys.stderr)
             continue
@@ -58,25 +63,28 @@ def run(options: Namespace) -> int:
             if not options.json and not (options.quiet and severity != 'error'):
                 print(finding.render(source))
     if options.json:
-        _print_json(len(paths), counts, findings)
+        _print_json(len(files), counts, findings)
     elif not options.quiet:
-        print(_summary(len(paths), counts))
+        print(_summary(len(files), counts))
     return int(counts['error'] > 0 or (options.strict and counts['warning'] > 0))
 
 
-def _find(names: list[str]) -> tuple[list[Path], dict[str, str]]:
+def _find(names: list[str]) -> tuple[list[_File], dict[str, str]]:
     """Return the rule files that names stand for, and for each name without one what is wrong."""
-    found: list[Path] = []
+    from gdl_env.language.designation import Designation
+
+    found: list[_File] = []
     missing: dict[str, str] = {}
     for name in names:
         try:
             paths = expand_one(name)
-        except GameNotFoundError as error:
+            chosen = () if Path(name).is_dir() else tuple(Designation.read(name).options.items())
+        except (GameNotFoundError, OptionError) as error:
             missing[name] = str(error)
             continue
         if not paths:
             missing[name] = f'there is no rule file (.gdl or .kif) in the folder {name}'
-        found += paths
+        found += [(path, chosen) for path in paths]
     return list(dict.fromkeys(found)), missing
 
 
@@ -85,12 +93,12 @@ def _complaint(file: str, code: str, message: str) -> dict[str, object]:
     return {'file': file, 'severity': 'error', 'code': code, 'message': message}
 
 
-def _check(path: Path) -> tuple[Source, list[Diagnostic]]:
+def _check(path: Path, chosen: dict[str, str]) -> tuple[Source, list[Diagnostic]]:
     from gdl_env.language.load import read_game
     from gdl_env.language.source import Source
 
     source = Source.from_file(path)
-    _, diagnostics = read_game(source)
+    _, diagnostics = read_game(source, chosen)
     return source, sorted(diagnostics, key=lambda finding: finding.span.start)
 
 
@@ -121,6 +129,7 @@ VERB = Verb(
     description=__doc__,
     examples="""
     gdl check my_game.gdl           one file
+    gdl check 'hex(size=5)'         a game of a family
     gdl check games --strict        all rule files of a folder; warnings fail too
     gdl check my_game.gdl --json    for editors and scripts
     """,

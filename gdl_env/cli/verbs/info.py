@@ -58,6 +58,15 @@ def _describe(game: Game) -> dict[str, object]:
         'game': game.name,
         'title': title(game),
         'file': game.source.name,
+        'options': {
+            option.name: {
+                'value': option.value,
+                'default': option.default,
+                'allowed': option.choices,
+            }
+            for option in game.options
+            if not option.is_fixed
+        },
         'roles': [str(role) for role in game.roles],
         'rules': f'{len(game.rules) - facts} rules and {facts} facts',
         'turns': f'{game.turns.value}: {TURNS[game.turns.value]}',
@@ -97,9 +106,16 @@ def _relations(game: Game) -> list[tuple[str, int, int, int]]:
     ]
 
 
+def _option(name: str, told: dict[str, str]) -> str:
+    default = '' if told['value'] == told['default'] else f', by itself {told["default"]}'
+    return f'{name}={told["value"]} ({told["allowed"]}{default})'
+
+
 def _show(value: object) -> str:
     if isinstance(value, bool):
         return 'yes' if value else 'no'
+    if isinstance(value, dict) and any(isinstance(inner, dict) for inner in value.values()):
+        return '; '.join(_option(name, told) for name, told in value.items())
     if isinstance(value, dict):
         return ', '.join(f'{name}: {inner}' for name, inner in value.items())
     if isinstance(value, Iterable) and not isinstance(value, str):
@@ -114,6 +130,7 @@ VERB = Verb(
     description=__doc__,
     examples="""
     gdl info tictactoe           as text
+    gdl info 'hex(size=5)'       a game of a family
     gdl info tictactoe --json    for scripts
     """,
     configure=configure,

@@ -16,7 +16,7 @@ from pathlib import Path
 import signal
 from typing import TYPE_CHECKING, Any
 
-from gdl_env.cli.game_options import load, positive_count
+from gdl_env.cli.game_options import GAME_HELP, load, positive_count
 from gdl_env.cli.learning import SCORE_HEADERS, need_torch, score_cells
 from gdl_env.cli.tables import print_table
 from gdl_env.cli.verb import Group, UsageError, Verb
@@ -30,9 +30,7 @@ _SAME = ('algorithm', 'mode', 'role', 'shared', 'episodes', 'lanes', 'seed', 'na
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the verb."""
-    parser.add_argument(
-        'game', metavar='GAME', nargs='?', help='a rule file or the name of a known game'
-    )
+    parser.add_argument('game', metavar='GAME', nargs='?', help=GAME_HELP)
     parser.add_argument('--resume', metavar='RUN', help='go on with a run: its folder')
     parser.add_argument(
         '--config', type=Path, metavar='FILE', help='a YAML file of options, see config/training'
@@ -81,14 +79,16 @@ def _begin(options: Namespace) -> TrainingRun:
     from gdl_agents.learning.config_file import make_config, read_config, read_settings
     from gdl_agents.learning.run_folder import RunFolder
     from gdl_agents.learning.training_run import TrainingRun
+    from gdl_env.language.designation import Designation
 
     told: dict[str, Any] = {
         name: getattr(options, name) for name in _SAME if getattr(options, name) is not None
     }
     from_file = read_config(options.config) if options.config else {}
     # A file is found again from any folder.
-    place = Path(options.game)
-    game_name = str(place.resolve()) if place.is_file() else options.game
+    chosen = load(options.game)
+    is_file = Path(Designation.read(options.game).game).is_file()
+    game_name = chosen.address if is_file else chosen.name
     config = make_config(from_file, {'game': game_name}, told, read_settings(options.set))
     game = load(config.game)
     # Opened first: a run that cannot begin leaves no folder.

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from gdl_env.cli.files import write_atomically
 from gdl_env.cli.game_options import (
+    GAME_HELP,
     add_engine,
     add_seed,
     load,
@@ -37,9 +38,7 @@ _STATES, _STATES_OF_EACH = 1_000, 100
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the verb."""
-    parser.add_argument(
-        'game', metavar='GAME', nargs='?', help='a rule file or the name of a known game'
-    )
+    parser.add_argument('game', metavar='GAME', nargs='?', help=GAME_HELP)
     parser.add_argument(
         '--against', default='prolog', metavar='NAME', help='the other engine (default: prolog)'
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from gdl_env.language.checker.report import Report, arguments, short
 from gdl_env.language.game import Game
 from gdl_env.language.keywords import KEYWORDS, RANDOM, Keyword, Place
+from gdl_env.language.options import OPTION
 from gdl_env.language.parser import SyntaxTree
 from gdl_env.language.terms import Compound, Number, Range, Symbol, Term, args_of, name_of
 
@@ -200,6 +201,9 @@ class _Placement:
         return False
 
     def _check_arguments(self, term: Symbol | Compound) -> None:
+        if term.name == OPTION and all(isinstance(arg, Symbol) for arg in args_of(term)):
+            # `true` is a value like any other there.
+            return
         for arg in args_of(term):
             if isinstance(arg, Range) and term.name in _TYPE_RELATIONS:
                 continue

@@ -10,6 +10,8 @@ from gdl_env.language.dependencies import Relation
 from gdl_env.language.formulas import Atom
 from gdl_env.language.game import Game, Rule
 from gdl_env.language.keywords import KEYWORDS, Place
+from gdl_env.language.options import OPTION, option_values
+from gdl_env.language.specialising import is_settled
 from gdl_env.language.terms import (
     Compound,
     Number,
@@ -119,7 +121,7 @@ def _check_unused(game: Game, graph: DependencyGraph, report: Report) -> None:
     meant |= {word.name for word in KEYWORDS.values() if Place.HEAD in word.places}
     meant -= game.defined - KEYWORDS.keys()
     for relation, head in heads.items():
-        if relation in used:
+        if relation in used or (game.options and relation == (OPTION, 2)):
             continue
         name = relation[0]
         why = 'only rules that are unused themselves ask for it'
@@ -148,13 +150,13 @@ def _check_roles(game: Game, report: Report) -> None:
         elif isinstance(role, Variable):
             # Any name may come of it.
             is_complete = False
-        if rule.body:
+        if rule.body and not is_settled(rule, option_values(game.options)):
             report.warning(
                 'role-by-rule',
                 'roles are fixed, but this rule computes one: facts are read as roles, rules only'
                 " answer '(role …)' in a body",
                 rule.span,
-                "a fact '(role name)' for each role",
+                "a fact '(role name)' for each role, or a rule that only asks for options",
             )
         elif not isinstance(role, Symbol | Variable):
             report.error('role-name', f"'{role}' cannot be a role", role.span, 'a name')

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from gdl_env.language.checker.report import Report, listing, see, short, suggestion
 from gdl_env.language.dependencies import strong_components
 from gdl_env.language.game import Game
+from gdl_env.language.options import option_values
+from gdl_env.language.specialising import is_settled
 from gdl_env.language.terms import Range, Symbol, args_of, name_of, signature
 from gdl_env.language.types import (
     KINDS,
@@ -78,12 +80,13 @@ class _Declarations:
 
     def _check_value(self, item: Declaration, owners: dict[Value, Declaration]) -> None:
         value = item.items[0]
-        if item.kind is Kind.LISTED and item.rule.body:
+        if item.kind is Kind.LISTED and item.rule.body and not self._is_optional(item):
             self.report.error(
                 'type-rule',
                 'the values of a type cannot be computed by a rule',
                 item.rule.span,
-                "a fact '(type name value)' for each value, or a range such as [1,8]",
+                "a fact '(type name value)' for each value, a rule that only asks for options, or"
+                ' a range such as [1,8]',
             )
             return
         if not is_value(value):
@@ -105,6 +108,9 @@ class _Declarations:
                 f"'(typecombine new {owner.type} {item.type})' for a type that holds both",
                 see(owner.items[0], f"'{value}' in '{owner.type}'"),
             )
+
+    def _is_optional(self, item: Declaration) -> bool:
+        return is_settled(item.rule, option_values(self.game.options))
 
     def _check_cycles(self, first: dict[str, Declaration]) -> None:
         parts = {
