@@ -1,0 +1,132 @@
+// Boards and pieces as SVG. A square has a side of 100.
+const escape = (text) => String(text).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+const MARGIN = 42;
+const ROOT3 = Math.sqrt(3);
+
+const FIGURES = {
+  pawn: `<circle cx="50" cy="31" r="13"/><path d="M37 45h26l-5 6c1 11 4 17 10 25H32c6-8 9-14 10-25z"/><path d="M26 76h48v10H26z"/>`,
+  rook: `<path d="M29 18h10v8h7v-8h8v8h7v-8h10v19l-8 7v24l6 8H31l6-8V44l-8-7z"/><path d="M25 76h50v10H25z"/>`,
+  bishop: `<circle cx="50" cy="16" r="6"/><path d="M50 22c19 13 19 30 9 38l4 16H37l4-16c-10-8-10-25 9-38z"/><path d="M50 33v14M43 40h14" class="gt-cut"/><path d="M26 76h48v10H26z"/>`,
+  knight: `<path d="M33 76c0-16 13-19 14-31-6 5-9 9-16 9-5-1-8-6-6-11l15-20-1-11 9 7c18 2 27 21 23 57z"/><circle cx="43" cy="31" r="2.6" class="gt-eye"/><path d="M26 76h48v10H26z"/>`,
+  queen: `<path d="M24 32l11 25 2-32 10 29 3-34 3 34 10-29 2 32 11-25-7 44H31z"/><circle cx="24" cy="29" r="5"/><circle cx="37" cy="22" r="5"/><circle cx="50" cy="17" r="5"/><circle cx="63" cy="22" r="5"/><circle cx="76" cy="29" r="5"/><path d="M27 76h46v10H27z"/>`,
+  king: `<path d="M46 8h8v7h7v8h-7v9h-8v-9h-7v-8h7z"/><path d="M50 33c10-7 29-1 25 15-2 9-9 15-10 28H35c-1-13-8-19-10-28-4-16 15-22 25-15z"/><path d="M50 34v40" class="gt-cut"/><path d="M27 76h46v10H27z"/>`,
+};
+
+function drawPiece(piece, scale = 1) {
+  const paint = `fill="${escape(piece.fill)}" stroke="${escape(piece.edge)}"`;
+  const inner = {
+    cross: () => `<path d="M24 24L76 76M76 24L24 76" fill="none" stroke="${escape(piece.fill)}" stroke-width="13" stroke-linecap="round"/>`,
+    ring: () => `<circle cx="50" cy="50" r="28" fill="none" stroke="${escape(piece.fill)}" stroke-width="12"/>`,
+    disc: () => `<circle cx="50" cy="50" r="38" ${paint} stroke-width="3"/><circle cx="50" cy="50" r="27" fill="none" stroke="${escape(piece.edge)}" stroke-opacity=".35" stroke-width="3"/>`,
+    stone: () => `<circle cx="50" cy="50" r="42" ${paint} stroke-width="2"/>`,
+    king: () => `<circle cx="50" cy="50" r="38" ${paint} stroke-width="3"/><path d="M28 62l-4-26 14 11 12-19 12 19 14-11-4 26z" fill="#f3c32c" stroke="#7a5c08" stroke-width="3" stroke-linejoin="round"/>`,
+    chess: () => `<g ${paint} stroke-width="3.2" stroke-linejoin="round" style="--edge:${escape(piece.edge)}" class="gt-figure ${piece.fill < "#8" ? "is-dark" : ""}">${FIGURES[piece.text] || FIGURES.pawn}</g>`,
+    wall: () => `<rect x="4" y="4" width="92" height="92" rx="6" ${paint} stroke-width="4"/><path d="M4 36h92M4 66h92M36 4v32M66 36v30M36 66v30" stroke="${escape(piece.edge)}" stroke-width="4"/>`,
+    glyph: () => `<text x="50" y="54" font-size="72" text-anchor="middle" dominant-baseline="central" fill="${escape(piece.fill)}" stroke="${escape(piece.edge)}" stroke-width="1.5">${escape(piece.text)}</text>`,
+    svg: () => `<g ${paint} stroke-width="3">${piece.text}</g>`,
+    tile: () => {
+      const size = piece.text.length <= 1 ? 50 : piece.text.length === 2 ? 40 : piece.text.length === 3 ? 32 : 26;
+      return `<rect x="10" y="10" width="80" height="80" rx="16" ${paint} stroke-width="3"/><text x="50" y="52" font-size="${size}" font-weight="600" text-anchor="middle" dominant-baseline="central" fill="#fff">${escape(piece.text)}</text>`;
+    },
+  };
+  const content = (inner[piece.kind] || inner.tile)();
+  return scale === 1 ? content : `<g transform="translate(${50 - 50 * scale} ${50 - 50 * scale}) scale(${scale})">${content}</g>`;
+}
+
+function drawPieces(pieces) {
+  if (pieces.length === 1) return drawPiece(pieces[0]);
+  // Several on one square: the first is large, the others are small, in the corners.
+  const corners = [[52, 52], [0, 52], [52, 0], [0, 0]];
+  return drawPiece(pieces[0]) + pieces.slice(1, 5).map((piece, i) =>
+    `<g transform="translate(${corners[i][0]} ${corners[i][1]}) scale(.48)">${drawPiece(piece)}</g>`).join("");
+}
+
+// Where things are: the box of the board and the corner of each square.
+function place(board) {
+  const wide = board.columns.length, high = board.rows.length;
+  if (board.style !== "hex") {
+    return { width: wide * 100, height: high * 100, at: (r, c) => [c * 100, r * 100] };
+  }
+  const step = 100, rise = step * ROOT3 / 2;
+  return {
+    width: wide * step + (high - 1) * step / 2,
+    height: (high - 1) * rise + step * 2 / ROOT3,
+    at: (r, c) => [c * step + r * step / 2, r * rise + (step * 2 / ROOT3 - 100) / 2],
+  };
+}
+
+function hexagon() {
+  const radius = 100 / ROOT3;
+  return [...Array(6).keys()].map((i) => {
+    const angle = Math.PI / 3 * i + Math.PI / 6;
+    return `${(50 + radius * Math.cos(angle)).toFixed(1)},${(50 + radius * Math.sin(angle)).toFixed(1)}`;
+  }).join(" ");
+}
+const HEXAGON = hexagon();
+
+function ground(board, r, c) {
+  const isDark = (r + c) % 2 === 1;
+  const colour = isDark ? board.dark : board.light;
+  const style = colour ? ` style="fill:${escape(colour)}"` : "";
+  const kind = `gt-ground is-${board.style} ${isDark ? "is-odd" : "is-even"}`;
+  if (board.style === "hex") return `<polygon points="${HEXAGON}" class="${kind}"${style}/>`;
+  if (board.style === "holes") return `<rect width="100" height="100" class="${kind}"${style}/><circle cx="50" cy="50" r="40" class="gt-hole"/>`;
+  return `<rect width="100" height="100" class="${kind}"${style}/>`;
+}
+
+export function drawBoard(frame, board, number, { marks, heat, cursor, last }) {
+  let svg = frame.firstElementChild;
+  if (!svg) {
+    frame.innerHTML = `<svg tabindex="0" role="application"></svg>`;
+    svg = frame.firstElementChild;
+  }
+  const { width, height, at } = place(board);
+  svg.setAttribute("viewBox", `${-MARGIN} ${-8} ${width + MARGIN + 8} ${height + MARGIN + 8}`);
+  svg.dataset.board = number;
+  svg.dataset.style = board.style;
+  svg.setAttribute("aria-label", `board ${board.name}: arrow keys move, Enter chooses`);
+  frame.style.setProperty("--ratio", (width + MARGIN) / (height + MARGIN));
+  const isHex = board.style === "hex";
+  const squares = [], pieces = [];
+  board.rows.forEach((row, r) => board.columns.forEach((column, c) => {
+    const key = `${r},${c}`;
+    const [x, y] = at(r, c);
+    const here = board.pieces[key] || [];
+    const mark = marks[key] || "";
+    const warmth = heat[`${number}:${key}`];
+    const label = `${column} ${row}${here.length ? ": " + here.map((p) => p.label).join(", ") : board.is_hidden ? ": unknown" : ""}`;
+    const isCursor = cursor && cursor.board === number && cursor.row === r && cursor.column === c;
+    const shape = (cls, style = "") => isHex
+      ? `<polygon points="${HEXAGON}" class="${cls}" style="${style}"/>`
+      : `<rect width="100" height="100" class="${cls}" style="${style}"/>`;
+    squares.push(`<g transform="translate(${x.toFixed(1)} ${y.toFixed(1)})" class="gt-square ${mark ? "is-" + mark : ""}" data-square="${key}" data-board="${number}" data-coordinates="${escape(column)} ${escape(row)}" aria-label="${escape(label)}">
+      ${ground(board, r, c)}
+      ${board.is_hidden && !here.length ? shape("gt-fog", "fill:url(#gt-fog)") : ""}
+      ${last.includes(`${number}:${key}`) ? shape("gt-last") : ""}
+      ${warmth === undefined ? "" : shape("gt-heat", `opacity:${(0.1 + 0.65 * warmth).toFixed(2)}`)}
+      ${mark === "selected" ? shape("gt-selected") : ""}
+      ${mark === "from" ? shape("gt-from") : ""}
+      ${mark === "target" ? (here.length ? `<circle cx="50" cy="50" r="44" class="gt-take"/>` : `<circle cx="50" cy="50" r="13" class="gt-dot"/>`) : ""}
+      ${mark === "line" ? shape("gt-lineup") : ""}
+      ${isCursor ? shape("gt-cursor") : ""}
+    </g>`);
+    if (here.length) pieces.push(`<g transform="translate(${x.toFixed(1)} ${y.toFixed(1)})"><g data-piece="${key}" class="gt-piece">${isHex ? `<g transform="translate(8 8) scale(.84)">${drawPieces(here)}</g>` : drawPieces(here)}</g></g>`);
+  }));
+  const lowest = board.rows.length - 1;
+  const labels = board.columns.map((name, c) => {
+    const [x] = at(lowest, c);
+    return `<text x="${x + 50}" y="${height + 26}" class="gt-label" text-anchor="middle">${escape(name)}</text>`;
+  }).concat(board.rows.map((name, r) => {
+    const [x, y] = at(r, 0);
+    return `<text x="${x - 12}" y="${y + 60}" class="gt-label" text-anchor="end">${escape(name)}</text>`;
+  }));
+  const html = `<defs><pattern id="gt-fog" width="16" height="16" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="16" height="16" fill="#8a8f98" fill-opacity=".18"/><rect width="7" height="16" fill="#8a8f98" fill-opacity=".4"/></pattern></defs>
+    ${isHex ? "" : `<rect x="-5" y="-5" width="${width + 10}" height="${height + 10}" rx="8" class="gt-rim is-${board.style}"/>`}
+    ${squares.join("")}<g class="gt-pieces">${pieces.join("")}</g>${labels.join("")}`;
+  if (svg.gtHtml !== html) { svg.innerHTML = html; svg.gtHtml = html; }
+}
+
+export function squareAt(target) {
+  const group = target && target.closest && target.closest("[data-square]");
+  return group ? { board: Number(group.dataset.board), square: group.dataset.square } : null;
+}

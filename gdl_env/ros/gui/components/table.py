@@ -1,0 +1,45 @@
+"""The table a game is played on, drawn by the browser from a scene."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import monotonic
+from typing import Any
+
+from nicegui import ui
+
+# A browser that did not say that it has drawn for this long is sent the newest all the same [s].
+_PATIENCE = 2.0
+
+
+class GameTable(ui.element, component='table.js', esm={'gdl-board': 'board'}):
+    """Shows the newest state of a match: a new one is only sent when the last one is drawn.
+
+    So a slow browser misses some, and never falls behind.
+    """
+
+    def __init__(self, on_move: Callable[[int, str], Any]) -> None:
+        super().__init__()
+        self._on_move = on_move
+        self._sent = 0
+        self._drawn = 0
+        self._sent_at = 0.0
+        self.on('played', self._handle_played)
+        self.on('drawn', self._handle_drawn)
+
+    @property
+    def is_ready(self) -> bool:
+        """Tell whether the browser has drawn what it was sent last."""
+        return self._drawn >= self._sent or monotonic() - self._sent_at > _PATIENCE
+
+    def show(self, state: dict[str, Any]) -> None:
+        """Send what is to be drawn."""
+        self._sent += 1
+        self._sent_at = monotonic()
+        self.run_method('show', {**state, 'number': self._sent})
+
+    def _handle_drawn(self, event: Any) -> None:
+        self._drawn = max(self._drawn, int(event.args))
+
+    def _handle_played(self, event: Any) -> Any:
+        return self._on_move(int(event.args['tick']), str(event.args['move']))

@@ -1,0 +1,38 @@
+"""The web interface as a node: attach it to a graph, and take it off, at any time."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import rclpy
+from rclpy.signals import SignalHandlerOptions
+
+from gdl_env.errors import GdlError
+from gdl_env.ros.discovery import shorten_lease
+from gdl_env.ros.gui.gui_parameters import GuiParameters
+
+
+def main() -> None:
+    """Serve the pages until told to stop."""
+    shorten_lease()
+    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+    node: Any = None
+    try:
+        node = rclpy.create_node('gui_node')
+        told = GuiParameters.declare(node)
+        # Late, because it takes a second: a wrong parameter is told at once.
+        from gdl_env.ros.gui.hub import Hub
+        from gdl_env.ros.gui.server import Server
+
+        hub = Hub(node, told.folder)
+        try:
+            Server(hub, told).run()
+        finally:
+            hub.close()
+    except GdlError as error:
+        sys.exit(f'gui_node: {error}')
+    finally:
+        if node is not None:
+            node.destroy_node()
+        rclpy.try_shutdown()

@@ -1,0 +1,156 @@
+"""What all pages share: the graph, the matches somebody looks at, who plays, what was started."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import Future
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import Any, TypeVar
+
+from gdl_msgs.srv import ListLevels, Reset, SetLevel, SetRole
+from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.srv import ChangeState
+
+from gdl_env.ros.gui.claims import Claims
+from gdl_env.ros.gui.crew import Crew
+from gdl_env.ros.gui.errors import GuiError
+from gdl_env.ros.gui.games import Games
+from gdl_env.ros.gui.graph_watch import GraphWatch
+from gdl_env.ros.gui.match_link import MatchLink
+from gdl_env.ros.gui.ros_thread import RosThread
+
+T = TypeVar('T')
+# A match that no page shows is let go of after this time [s].
+_FORGOTTEN = 20.0
+# Services and actions answer within this time, or do not [s].
+_PATIENCE = 5.0
+
+
+class Hub:
+    """The one object behind all pages of a server."""
+
+    def __init__(self, node: Any, folder: Path) -> None:
+        self.node = node
+        self.ros = RosThread(node)
+        self.claims = Claims()
+        self.crew = Crew(folder)
+        self.folder = folder
+        self.watch = self.ros.do(lambda: GraphWatch(node)).result(_PATIENCE)
+        self._links: dict[str, MatchLink] = {}
+        self._used: dict[str, float] = {}
+        self._games: dict[str, Games] = {}
+
+    # ---- matches
+
+    async def link(self, namespace: str) -> MatchLink:
+        """Return a match, by its namespace; it is listened to as long as pages ask for it."""
+        namespace = '/' + namespace.strip('/') if namespace.strip('/') else ''
+        self._used[namespace] = monotonic()
+        if namespace not in self._links:
+            link = await self._wait(self.ros.do(lambda: MatchLink(self.node, namespace)))
+            # Another page may have been quicker.
+            if namespace in self._links:
+                await self._wait(self.ros.do(link.close))
+            else:
+                self._links[namespace] = link
+        return self._links[namespace]
+
+    def use(self, link: MatchLink) -> None:
+        """Note that a page still shows a match."""
+        self._used[link.namespace] = monotonic()
+
+    async def tidy(self) -> None:
+        """Let go of what nobody looks at, and of the roles of those who left."""
+        for namespace, role in self.claims.expired():
+            if namespace in self._links:
+                link = self._links[namespace]
+                await self._wait(self.ros.do(partial(link.leave_seat, role)))
+        now = monotonic()
+        for namespace, link in list(self._links.items()):
+            is_played = bool(self.claims.taken(namespace))
+            if not is_played and now - self._used.get(namespace, 0.0) > _FORGOTTEN:
+                del self._links[namespace]
+                await self._wait(self.ros.do(link.close))
+        self.crew.look()
+
+    # ---- playing
+
+    async def sit(self, link: MatchLink, role: str, visitor: str) -> None:
+        """Give a role to a visitor, and join the match as it. Raises GuiError."""
+        if link.info is not None and role not in link.info.roles:
+            raise GuiError(f'{role!r} is not a role; roles: {", ".join(link.info.roles)}')
+        self.claims.take(link.namespace, role, visitor)
+        await self._wait(self.ros.do(lambda: link.take_seat(role)))
+
+    async def stand_up(self, link: MatchLink, role: str, visitor: str) -> None:
+        """Give a role back."""
+        if self.claims.release(link.namespace, role, visitor):
+            await self._wait(self.ros.do(lambda: link.leave_seat(role)))
+
+    async def answer(self, link: MatchLink, role: str, tick: int, move: str) -> None:
+        """Play a move. Raises GuiError if it cannot be heard."""
+        seat = link.seats.get(role)
+        if seat is None:
+            raise GuiError(f'nobody here plays {role}')
+        await self._wait(self.ros.do(lambda: seat.play(tick, move)))
+
+    async def new_game(self, link: MatchLink, episodes: int = 1) -> None:
+        """Have the environment play from a fresh start. Raises GuiError if it will not."""
+        games = self._games.get(link.namespace)
+        if games is None:
+            games = await self._wait(self.ros.do(lambda: Games(self.node, link)))
+            self._games[link.namespace] = games
+        await self._wait(games.ask(self.ros, episodes))
+
+    async def reset(self, link: MatchLink) -> None:
+        """Begin anew. Raises GuiError."""
+        await self._ask(Reset, link.name('reset'), Reset.Request(seed=-1))
+
+    async def set_role(self, link: MatchLink, role: str, policy: int, agent: str = '') -> None:
+        """Say who decides for a role. Raises GuiError."""
+        request = SetRole.Request(role=role, policy=policy, agent=agent)
+        await self._ask(SetRole, link.name('set_role'), request)
+
+    async def pause(self, link: MatchLink, *, is_paused: bool) -> None:
+        """Pause a match, or let it go on: its environment is a lifecycle node. Raises GuiError."""
+        environment = self.watch.environment(link.namespace)
+        if not environment:
+            raise GuiError('the environment was not found on the graph')
+        number = Transition.TRANSITION_DEACTIVATE if is_paused else Transition.TRANSITION_ACTIVATE
+        request = ChangeState.Request(transition=Transition(id=number))
+        await self._ask(ChangeState, f'{environment}/change_state', request)
+
+    async def levels(self, agent: str, role: str) -> list[tuple[int, float]]:
+        """Return the levels of an agent and the reward of each. Raises GuiError."""
+        request = ListLevels.Request(role=role)
+        found = await self._ask(ListLevels, f'{agent}/list_levels', request)
+        return list(zip(found.level, found.reward, strict=True))
+
+    async def set_level(self, agent: str, level: int) -> None:
+        """Have an agent play a level from its next move on. Raises GuiError."""
+        await self._ask(SetLevel, f'{agent}/set_level', SetLevel.Request(level=str(level)))
+
+    # ---- the end
+
+    def close(self) -> None:
+        """End what was started, and leave the graph."""
+        self.crew.close()
+        for link in self._links.values():
+            self.ros.do(link.close).result(_PATIENCE)
+        self.ros.close()
+
+    # ---- inside
+
+    async def _ask(self, kind: Any, name: str, request: Any) -> Any:
+        answer = await self._wait(self.ros.call(kind, name, request))
+        if not answer.success:
+            raise GuiError(getattr(answer, 'message', '') or f'{name} refused')
+        return answer
+
+    async def _wait(self, future: Future[T]) -> T:
+        try:
+            return await asyncio.wait_for(asyncio.wrap_future(future), _PATIENCE)
+        except asyncio.TimeoutError:
+            raise GuiError(f'no answer within {_PATIENCE:g} s') from None

@@ -1,0 +1,1 @@
+"""The pages: each one shows the newest of what the hub knows."""

@@ -1,0 +1,106 @@
+"""ROS in a thread of its own, beside the loop of the web server."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+import threading
+from typing import Any, TypeVar
+
+from gdl_env.ros.gui.errors import GuiError
+from gdl_env.ros.spinning import open_executor
+
+T = TypeVar('T')
+# Between two looks at the work that others have for this thread [s].
+_PERIOD = 0.01
+_PATIENCE = 5.0
+# How often, and how many times, a service is looked for [s].
+_LOOK = 0.05
+_LOOKS = 40
+
+
+class RosThread:
+    """Spins a node. Whatever is made or destroyed on the node is made here, by `do`."""
+
+    def __init__(self, node: Any) -> None:
+        self.node = node
+        self._work: deque[Callable[[], None]] = deque()
+        self._is_open = True
+        self._executor = open_executor(node.context)
+        self._executor.add_node(node)
+        self._thread = threading.Thread(target=self._spin, name='ros', daemon=True)
+        self._thread.start()
+
+    def do(self, work: Callable[[], T]) -> Future[T]:
+        """Have something done in the thread of ROS; what it raises is in the future."""
+        future: Future[T] = Future()
+
+        def run() -> None:
+            try:
+                future.set_result(work())
+            except Exception as error:
+                future.set_exception(error)
+
+        if threading.current_thread() is self._thread:
+            run()
+        else:
+            self._work.append(run)
+        return future
+
+    def call(self, kind: Any, name: str, request: Any) -> Future[Any]:
+        """Ask a service; the future fails with GuiError if nobody offers it."""
+        answer: Future[Any] = Future()
+        self.do(lambda: _Call(self.node, kind, name, request, answer))
+        return answer
+
+    def close(self) -> None:
+        """Stop spinning; the node is the caller's to destroy."""
+        self._is_open = False
+        self._thread.join(_PATIENCE)
+        self._executor.remove_node(self.node)
+        self._executor.shutdown()
+
+    def _spin(self) -> None:
+        while self._is_open and self.node.context.ok():
+            while self._work:
+                self._work.popleft()()
+            try:
+                self._executor.spin_once(timeout_sec=_PERIOD)
+            # A callback that fails must not end the page of everybody.
+            except Exception as error:
+                self.node.get_logger().error(f'{type(error).__name__}: {error}')
+
+
+class _Call:
+    """One question to a service: waits until the service is found, asks, and goes away."""
+
+    def __init__(self, node: Any, kind: Any, name: str, request: Any, answer: Future[Any]) -> None:
+        self._node = node
+        self._name = name
+        self._request = request
+        self._answer = answer
+        self._looks = 0
+        self._client = node.create_client(kind, name)
+        # One that was just made may not have found its service yet.
+        self._timer = node.create_timer(_LOOK, self._look)
+        self._look()
+
+    def _look(self) -> None:
+        self._looks += 1
+        if self._client.service_is_ready():
+            self._timer.cancel()
+            self._client.call_async(self._request).add_done_callback(self._on_answer)
+        elif self._looks > _LOOKS:
+            self._timer.cancel()
+            self._answer.set_exception(GuiError(f'nobody offers the service {self._name}'))
+            self._close()
+
+    def _on_answer(self, future: Any) -> None:
+        if not self._answer.cancelled():
+            self._answer.set_result(future.result())
+        self._close()
+
+    def _close(self) -> None:
+        self._node.destroy_timer(self._timer)
+        self._node.destroy_client(self._client)

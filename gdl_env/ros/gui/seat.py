@@ -1,0 +1,80 @@
+"""A role that a person plays: on the graph it is an agent like any other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gdl_msgs.msg import Action, GameInfo, Reward, State
+
+from gdl_env.ros.gui.errors import GuiError
+from gdl_env.ros.gui.frames import Frames, final_frame
+from gdl_env.ros.names import topic_part
+from gdl_env.ros.qos import action_qos, reward_qos, state_qos
+
+
+class Seat:
+    """Listens to what one role sees, and answers for it."""
+
+    def __init__(self, node: Any, namespace: str, role: str) -> None:
+        self.role = role
+        self.frames = Frames()
+        self._node = node
+        self._info: GameInfo | None = None
+        # The tick that was answered last.
+        self.answered = 0
+        topic = f'{namespace}/{topic_part(role)}'
+        self._publisher = node.create_publisher(Action, f'{topic}/action', action_qos())
+        self._subscriptions = [
+            node.create_subscription(
+                State, f'{topic}/state', self._on_state, state_qos(), raw=True
+            ),
+            node.create_subscription(
+                State, f'{topic}/view', self._on_state, state_qos(), raw=True
+            ),
+            node.create_subscription(Reward, f'{topic}/reward', self._on_reward, reward_qos()),
+        ]
+        # What is told of the last episode that ended: reward and goal.
+        self.goal: int | None = None
+        self.last_move = ''
+        self.last_origin = 0
+
+    @property
+    def agent(self) -> str:
+        """Return what answers are signed with."""
+        return f'{self._node.get_fully_qualified_name()}'
+
+    def begin(self, info: GameInfo, *, is_new: bool) -> None:
+        """Start anew: the match did, and may be another one."""
+        self._info = info
+        self.answered = 0
+        if is_new:
+            self.frames.forget()
+
+    def play(self, tick: int, move: str) -> None:
+        """Answer the question of a tick. Raises GuiError if nobody would hear it."""
+        if not self._publisher.get_subscription_count():
+            raise GuiError('the environment cannot be reached at the moment')
+        self.answered = tick
+        self._publisher.publish(Action(tick=tick, role=self.role, agent=self.agent, move=[move]))
+
+    def close(self) -> None:
+        """Leave the role."""
+        self._node.destroy_publisher(self._publisher)
+        for subscription in self._subscriptions:
+            self._node.destroy_subscription(subscription)
+
+    def _on_state(self, data: bytes) -> None:
+        self.frames.add(State, data)
+
+    def _on_reward(self, message: Reward) -> None:
+        if message.lanes != 1:
+            return
+        self.last_move, self.last_origin = message.move, int(message.origin[0])
+        goal = int(message.goal[0])
+        if goal != Reward.GOAL_NONE:
+            self.goal = goal
+        if self._info is not None:
+            goals = {} if goal == Reward.GOAL_NONE else {self.role: goal}
+            frame = final_frame(message, self._info, goals)
+            if frame is not None:
+                self.frames.add_final(frame)

@@ -1,0 +1,128 @@
+"""The web server: pages, the token, a clean end on SIGINT and SIGTERM."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+import secrets
+import signal
+import socket
+from types import FrameType
+
+from fastapi import FastAPI, Request
+from nicegui import app, background_tasks, ui
+import uvicorn
+
+from gdl_env.ros.gui.errors import GuiError
+from gdl_env.ros.gui.guard import TokenGuard
+from gdl_env.ros.gui.gui_parameters import DEFAULT_PORT, GuiParameters
+from gdl_env.ros.gui.hub import Hub
+from gdl_env.ros.gui.pages.home_page import open_home
+from gdl_env.ros.gui.pages.match_page import open_match
+
+# Ports that are tried after the usual one, if others serve there already.
+_TRIED = 20
+_TIDY_PERIOD = 1.0
+
+
+class Server:
+    """Serves the pages of one hub."""
+
+    def __init__(self, hub: Hub, told: GuiParameters) -> None:
+        self._hub = hub
+        self._told = told
+        self._socket = _bind(told.host, told.port)
+        self.port = int(self._socket.getsockname()[1])
+
+    @property
+    def url(self) -> str:
+        """Return the address of the first page."""
+        host = (
+            self._told.host if self._told.host not in {'0.0.0.0', '::'} else socket.gethostname()
+        )
+        shown = f'[{host}]' if ':' in host else host
+        query = f'?token={self._told.token}' if self._told.token else ''
+        return f'http://{shown}:{self.port}/{query}'
+
+    def run(self) -> None:
+        """Serve until SIGINT or SIGTERM comes."""
+        self._add_pages()
+        outer = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+        ui.run_with(
+            outer,
+            title='gdl',
+            dark=None,
+            storage_secret=secrets.token_urlsafe(32),
+            reconnect_timeout=10.0,
+            message_history_length=20,
+            show_welcome_message=False,
+        )
+        if self._told.token:
+            outer.add_middleware(TokenGuard, token=self._told.token)
+        config = uvicorn.Config(
+            outer, log_level='warning', timeout_graceful_shutdown=1, access_log=False
+        )
+        server = _Server(config)
+        self._hub.node.get_logger().info(f'serving at {self.url}')
+        with _signals(server):
+            server.run(sockets=[self._socket])
+
+    def _add_pages(self) -> None:
+        hub = self._hub
+
+        @ui.page('/')
+        def home() -> None:
+            open_home(hub)
+
+        @ui.page('/match')
+        async def match(request: Request, ns: str = '', role: str = '') -> None:
+            await open_match(hub, ns, role)
+
+        async def tidy() -> None:
+            while True:
+                await hub.tidy()
+                await asyncio.sleep(_TIDY_PERIOD)
+
+        app.on_startup(lambda: background_tasks.create(tidy(), name='tidy'))
+
+
+class _Server(uvicorn.Server):
+    """Leaves the signals to us: its own handling would end the process with one."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+@contextmanager
+def _signals(server: uvicorn.Server) -> Iterator[None]:
+    def stop(number: int, frame: FrameType | None) -> None:
+        if server.should_exit:
+            server.force_exit = True
+        server.should_exit = True
+
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, stop) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _bind(host: str, port: int) -> socket.socket:
+    """Return a socket to serve at; the usual port may be taken. Raises GuiError."""
+    tried = range(port, port + _TRIED) if port == DEFAULT_PORT else [port]
+    family = socket.AF_INET6 if ':' in host else socket.AF_INET
+    for number in tried:
+        found = socket.socket(family, socket.SOCK_STREAM)
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            found.bind((host, number))
+        except OSError as error:
+            found.close()
+            reason = error.strerror
+            continue
+        return found
+    raise GuiError(f'cannot serve at {host}:{port}: {reason}')
