@@ -10,7 +10,7 @@ from gdl_env.language.checker import check
 from gdl_env.language.designation import Designation
 from gdl_env.language.diagnostics import Diagnostic, GameError, has_errors
 from gdl_env.language.game import Game, build_rules
-from gdl_env.language.options import Option, option_values
+from gdl_env.language.options import Option
 from gdl_env.language.parser import SyntaxTree, parse
 from gdl_env.language.resolving import resolve
 from gdl_env.language.source import Source
@@ -60,7 +60,7 @@ def read_game(
     family = replace(build_game(resolved.tree), options=resolved.options)
     diagnostics = (*resolved.tree.diagnostics, *check(family, resolved.tree))
     # All rules are checked, also those that only other options bring into play.
-    rules = specialise(family.rules, option_values(resolved.options))
+    rules = specialise(family.rules, resolved.options)
     name = _name(family.name, resolved.options)
     return replace(family, rules=rules, name=name), diagnostics
 

@@ -10,7 +10,7 @@ from gdl_env.language.dependencies import Relation
 from gdl_env.language.formulas import Atom
 from gdl_env.language.game import Game, Rule
 from gdl_env.language.keywords import KEYWORDS, Place
-from gdl_env.language.options import OPTION, option_values
+from gdl_env.language.options import OPTION
 from gdl_env.language.specialising import is_settled
 from gdl_env.language.terms import (
     Compound,
@@ -150,7 +150,7 @@ def _check_roles(game: Game, report: Report) -> None:
         elif isinstance(role, Variable):
             # Any name may come of it.
             is_complete = False
-        if rule.body and not is_settled(rule, option_values(game.options)):
+        if rule.body and not is_settled(rule, game.options):
             report.warning(
                 'role-by-rule',
                 'roles are fixed, but this rule computes one: facts are read as roles, rules only'

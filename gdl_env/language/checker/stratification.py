@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from gdl_env.language.checker.graph import DependencyGraph, Edge
 from gdl_env.language.checker.report import Report, see, short
-from gdl_env.language.checker.unify import unifiable
 from gdl_env.language.dependencies import Relation, strong_components
 from gdl_env.language.game import Rule
 from gdl_env.language.terms import signature
+from gdl_env.language.unify import unifiable
 
 
 def check_stratification(graph: DependencyGraph, report: Report) -> None:

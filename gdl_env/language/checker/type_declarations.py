@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from gdl_env.language.checker.report import Report, listing, see, short, suggestion
 from gdl_env.language.dependencies import strong_components
 from gdl_env.language.game import Game
-from gdl_env.language.options import option_values
 from gdl_env.language.specialising import is_settled
 from gdl_env.language.terms import Range, Symbol, args_of, name_of, signature
 from gdl_env.language.types import (
@@ -110,7 +109,7 @@ class _Declarations:
             )
 
     def _is_optional(self, item: Declaration) -> bool:
-        return is_settled(item.rule, option_values(self.game.options))
+        return is_settled(item.rule, self.game.options)
 
     def _check_cycles(self, first: dict[str, Declaration]) -> None:
         parts = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gdl_env.language.checker.unify import unifiable
+from gdl_env.language.unify import unifiable
 from gdl_env.language.parser import parse_term
 
 CASES = [
