@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 import re
-import textwrap
 
+from gdl_env.engine.fact_list import draw_facts
 from gdl_env.language.game import Game
 from gdl_env.language.terms import (
     Compound,
@@ -87,7 +87,7 @@ class Board:
         names = {grid.name for grid in grids}
         others = [f for f in facts if not (_is_cell(f) and name_of(f) in names)]
         if others or not blocks:
-            blocks.append(_draw_list(others))
+            blocks.append(draw_facts(others))
         return '\n\n'.join(blocks)
 
     def grids(self, facts: Iterable[Term], *, with_empty: bool = True) -> list[Grid]:
@@ -173,17 +173,6 @@ def _draw_grid(grid: Grid) -> str:
 
 def _line(label: str, cells: list[str], margin: int, width: int) -> str:
     return f'  {label:>{margin}}  {" ".join(f"{cell:{width}}" for cell in cells)}'.rstrip()
-
-
-def _draw_list(facts: list[Term]) -> str:
-    if not facts:
-        return '  (nothing)'
-    # No-break blanks keep a fact on one line while the text is filled.
-    text = '   '.join(str(fact).replace(' ', '\N{NO-BREAK SPACE}') for fact in facts)
-    filled = textwrap.fill(
-        text, 96, initial_indent='  ', subsequent_indent='  ', break_on_hyphens=False
-    )
-    return filled.replace('\N{NO-BREAK SPACE}', ' ')
 
 
 def _fill(coordinates: set[Term]) -> list[Term]:
