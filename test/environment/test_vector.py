@@ -18,6 +18,7 @@ from gdl_env.engine.mapping import open_mapping
 from gdl_env.engine.registry import open_engine
 from gdl_env.environment.exchange import Answer, MatchInfo, Question
 from gdl_env.environment.options import OptionsError
+from gdl_env.language.load import load_game
 from gdl_env.vector import VectorEnvironment
 
 
@@ -63,6 +64,13 @@ def players(name: str) -> list[str]:
     return [str(role) for role in named(name).roles if str(role) != 'random']
 
 
+def is_long(rule_file: Path) -> bool:
+    """Tell whether hardly any random game is over after a role has decided twelve times."""
+    with open_engine(load_game(rule_file)) as engine:
+        lengths = [playout.steps for playout in engine.playouts(20, seed=1, max_steps=60)]
+    return min(lengths) > 12
+
+
 def test_every_game_and_role(rule_file: Path) -> None:
     for role in players(rule_file.stem):
         environment = VectorEnvironment(rule_file, role, lanes=5, max_steps=60)
@@ -84,9 +92,9 @@ def test_every_game_and_role(rule_file: Path) -> None:
             if over.any():
                 goal = infos['goal']
                 assert np.array_equal(infos['_final_obs'], over)
-                assert (rewards[terminated] == goal[terminated] / 5 - 10).all()
+                assert np.allclose(rewards[terminated], goal[terminated] / 5 - 10)
                 assert (goal[~over] == -1).all()
-        assert ended or rule_file.stem in {'hex', 'pig', 'connect_four'}
+        assert ended or is_long(rule_file)
         # The role has never been late.
         assert environment.environment.tallies[role].strikes == 0
         environment.close()

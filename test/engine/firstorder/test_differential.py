@@ -50,11 +50,11 @@ def walk(engine: Engine, game: Game, random: Random) -> Iterator[tuple[State, di
 
 def compare(game: Game, states: int, seconds: float) -> int:
     """Compare the engines on random matches; return the number of states."""
-    end = time.monotonic() + seconds
     with FirstOrderEngine(game) as engine, PrologEngine(game) as reference:
         assert engine.roles == reference.roles
         assert engine.initial_state == reference.initial_state
         engine.prepare()
+        end = time.monotonic() + seconds
         for number, (state, moves) in enumerate(walk(engine, game, Random(1))):
             if number == states or (number and time.monotonic() > end):
                 return number
@@ -75,7 +75,8 @@ def compare(game: Game, states: int, seconds: float) -> int:
 @pytest.mark.usefixtures('quick')
 @pytest.mark.parametrize('path', GAMES, ids=lambda path: path.stem)
 def test_own_games(path: Path) -> None:
-    assert compare(load_game(path), STATES, 60) == STATES
+    # Large games get as far as the time goes.
+    assert compare(load_game(path), STATES, 2 * SECONDS) >= 5
 
 
 @pytest.mark.usefixtures('quick')

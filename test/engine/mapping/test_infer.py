@@ -33,6 +33,8 @@ ROOT = Path(__file__).resolve().parents[3]
 CORPUS = ROOT.parent / 'shared' / 'gdl-corpus' / 'games'
 ANNOTATION = re.compile(r'(\[-?\d+,-?\d+\]|[a-z_]+):(?=[?a-z0-9])')
 DECLARATION = re.compile(r'^\((type|typecombine) .*\)\n', re.MULTILINE)
+# States of matches to compare.
+ENOUGH = 100
 OWN = sorted((ROOT / 'games').glob('*.gdl'))
 
 
@@ -92,8 +94,10 @@ def test_own_games_get_types_of_the_same_size_back(path: Path):
     mapping = check(game, vocabulary_of(game))
     original = TypedMapping(load_game(path))
     assert mapping.action_size == original.action_size
-    # That a column never holds seven discs cannot be told without playing.
-    if path.stem != 'connect_four':
+    # That a column never holds seven discs cannot be told without playing, and classes of numbers
+    # are gone with the annotations.
+    has_classes = any(name_of(rule.head) == 'typemap' for rule in load_game(path).rules)
+    if path.stem != 'connect_four' and not has_classes:
         assert mapping.state_size == original.state_size
         assert mapping.observation_size == original.observation_size
 
@@ -103,9 +107,14 @@ def test_own_games_play_as_before(path: Path, wander):
     plain = without_annotations(path)
     typed = game_from_text(annotate(plain, vocabulary_of(plain)))
     with open_engine(plain, 'circuit') as one, open_engine(typed, 'circuit') as other:
+        compared = 0
         for seed in range(5):
-            pairs = zip(wander(one, seed), wander(other, seed), strict=True)
-            assert all(a.state == b.state and a.goals() == b.goals() for a, b in pairs)
+            # A few matches, or the beginning of a long one.
+            if compared < ENOUGH:
+                pairs = zip(wander(one, seed), wander(other, seed), strict=True)
+                same = [a.state == b.state and a.goals() == b.goals() for a, b in pairs]
+                assert all(same)
+                compared += len(same)
 
 
 def test_types_of_tictactoe_without_any():

@@ -1,0 +1,205 @@
+"""Chess is chess: compared with python-chess, position by position."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from chess_positions import (
+    PERFT,
+    count_sequences,
+    from_uci,
+    to_facts,
+    to_state,
+    to_uci,
+)
+import numpy as np
+import pytest
+from walk import term
+
+from gdl_env.engine.circuit.engine import CircuitEngine
+from gdl_env.engine.circuit.search import Search
+from gdl_env.engine.contract import Engine, State
+from gdl_env.engine.mapping import open_mapping
+from gdl_env.language.load import open_game as named_game
+
+chess = pytest.importorskip('chess', reason='pip install chess')
+
+WHITE, BLACK = term('white'), term('black')
+
+# Where one rule decides: a position, moves that are legal there and moves that are not.
+RULES = {
+    'en passant': ('4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2', 'e5d6 e5e6', 'e5f6'),
+    'only at once': ('4k3/8/8/3pP3/8/8/8/4K3 w - - 0 2', 'e5e6', 'e5d6'),
+    'both pawns leave the rank': ('8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1', 'e4e3', 'e4d3'),
+    'the same from the other side': ('8/8/8/8/R2Pp2k/8/8/3K4 b - d3 0 1', 'e4e3', 'e4d3'),
+    'diagonal of the taken pawn': ('8/8/4k3/8/2pP4/8/B7/4K3 b - d3 0 1', 'e6d6', 'c4c3'),
+    'pawn that gives check is taken': ('8/8/8/2k5/3Pp3/8/8/4K3 b - d3 0 1', 'e4d3', 'e4e3'),
+    'pinned pawn takes along the pin': ('4k3/8/8/3pP3/2K5/8/8/8 w - d6 0 1', 'c4d5', 'e5e6'),
+    'castling': ('r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1', 'e1g1 e1c1', 'e1b1'),
+    'no right to castle': ('r3k2r/8/8/8/8/8/8/R3K2R w kq - 0 1', 'e1f1', 'e1g1 e1c1'),
+    'castling through check': ('4kr2/8/8/8/8/8/8/R3K2R w KQ - 0 1', 'e1c1', 'e1g1'),
+    'castling out of check': ('4r1k1/8/8/8/8/8/8/R3K2R w KQ - 0 1', 'e1f1', 'e1g1 e1c1'),
+    'castling into check': ('2r3k1/8/8/8/8/8/8/R3K2R w KQ - 0 1', 'e1g1', 'e1c1'),
+    'rook may pass attacked squares': ('1r4k1/8/8/8/8/8/8/R3K2R w KQ - 0 1', 'e1c1', ''),
+    'king hides not behind himself': ('4r2k/8/8/8/4K3/8/8/8 w - - 0 1', 'e4d3', 'e4e3'),
+    'defended piece': ('7k/8/8/8/8/5b2/4q3/4K3 w - - 0 1', '', 'e1e2'),
+    'double check': ('4k3/8/8/8/8/5n2/8/3RKr1R w - - 0 1', '', 'h1f1 d1d2'),
+    'pinned knight': ('4r2k/8/8/8/8/4N3/8/4K3 w - - 0 1', 'e1d1', 'e3d5'),
+    'pinned rook': ('4r2k/8/8/8/8/4R3/8/4K3 w - - 0 1', 'e3e8 e3e4', 'e3d3'),
+    'promotion': ('8/4P2k/8/8/8/8/8/4K3 w - - 0 1', 'e7e8q e7e8n e7e8b e7e8r', ''),
+    'promotion by capture': ('3r4/4P2k/8/8/8/8/8/4K3 w - - 0 1', 'e7d8q e7d8n', 'e7f8n'),
+}
+
+# How a game ends: position, goal of white (-1: it goes on).
+ENDS = {
+    'mate of white': ('rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3', 0),
+    'mate of black': ('4R1k1/5ppp/8/8/8/8/8/6K1 b - - 0 1', 100),
+    'stalemate': ('7k/5Q2/6K1/8/8/8/8/8 b - - 0 1', 50),
+    'fifty moves': ('7k/3Q4/8/4K3/8/8/8/8 b - - 100 80', 50),
+    'almost fifty moves': ('7k/3Q4/8/4K3/8/8/8/8 b - - 99 80', -1),
+    'mate with the hundredth move': ('4R1k1/5ppp/8/8/8/8/8/6K1 b - - 100 80', 100),
+    'kings alone': ('7k/8/8/4K3/8/8/8/8 b - - 0 1', 50),
+    'a knight': ('7k/8/8/4K3/8/8/8/N7 b - - 0 1', 50),
+    'a bishop': ('7k/8/8/4K3/8/8/8/b7 b - - 0 1', 50),
+    'bishops of one shade': ('7k/8/8/4K3/8/4B3/8/b7 b - - 0 1', 50),
+    'bishops of both shades': ('7k/8/8/4K3/8/3B4/8/b7 b - - 0 1', -1),
+    'two knights': ('7k/8/8/4K3/8/8/8/NN6 b - - 0 1', -1),
+    'knight against knight': ('7k/8/8/4K3/8/8/8/N6n b - - 0 1', -1),
+    'knight and bishop': ('7k/8/8/4K3/8/8/8/N6b b - - 0 1', -1),
+    'a pawn': ('7k/8/8/4K3/8/8/P7/8 b - - 0 1', -1),
+}
+
+
+@pytest.fixture
+def engine(open_game: Callable[[str], Engine]) -> CircuitEngine:
+    engine = open_game('chess')
+    assert isinstance(engine, CircuitEngine)
+    return engine
+
+
+def spelled(board: Any) -> list[str]:
+    """Return the legal moves of python-chess as the model spells them."""
+    return sorted(move.uci().removesuffix('q') for move in board.legal_moves)
+
+
+def legal(engine: Engine, state: State) -> list[str]:
+    moves = engine.legal_moves(state)
+    white = [to_uci(move, is_white=True) for move in moves[WHITE]]
+    return sorted(white + [to_uci(move, is_white=False) for move in moves[BLACK]])
+
+
+def goal_of_white(board: Any) -> int:
+    """Return the goal by python-chess, -1 if the game goes on."""
+    if board.is_checkmate():
+        return 0 if board.turn else 100
+    is_draw = board.is_stalemate() or board.is_insufficient_material()
+    return 50 if is_draw or board.halfmove_clock >= 100 else -1
+
+
+def test_initial_state(engine: CircuitEngine) -> None:
+    assert engine.initial_state == to_state(chess.Board())
+
+
+@pytest.mark.parametrize(
+    ('name', 'actions'), [('chess', 4096 + 8 * 8 * 3), ('chess(promotions=queen)', 4096)]
+)
+def test_dimensions(name: str, actions: int) -> None:
+    mapping = open_mapping(named_game(name))
+    assert (mapping.observation_size, mapping.action_size) == (851, actions)
+
+
+@pytest.mark.parametrize('name', RULES)
+def test_rule(engine: CircuitEngine, name: str) -> None:
+    fen, allowed, forbidden = RULES[name]
+    board = chess.Board(fen)
+    found = legal(engine, to_state(board))
+    assert {move.removesuffix('q') for move in allowed.split()} <= set(found)
+    assert not set(forbidden.split()) & set(found)
+    assert found == spelled(board)
+
+
+@pytest.mark.parametrize('name', ENDS)
+def test_end(engine: CircuitEngine, name: str) -> None:
+    fen, expected = ENDS[name]
+    board = chess.Board(fen)
+    state = to_state(board)
+    assert goal_of_white(board) == expected
+    assert engine.is_terminal(state) == (expected >= 0)
+    if expected >= 0:
+        assert engine.goals(state) == {WHITE: expected, BLACK: 100 - expected}
+
+
+def affordable(length: int) -> list[Any]:
+    """Return the positions and depths with about so many sequences at most."""
+    found = []
+    for name, (fen, known) in PERFT.items():
+        depth = max(d for d in range(1, len(known) + 1) if known[d - 1] <= length)
+        found.append(pytest.param(fen, known[:depth], id=f'{name}-{depth}'))
+    return found
+
+
+def check_perft(engine: CircuitEngine, fen: str, known: tuple[int, ...]) -> None:
+    search = Search(engine.compiled, to_state(chess.Board(fen)))
+    assert tuple(count_sequences(search, len(known))) == known
+
+
+@pytest.mark.parametrize(('fen', 'known'), affordable(200_000))
+def test_number_of_move_sequences(engine: CircuitEngine, fen: str, known) -> None:
+    check_perft(engine, fen, known)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(('fen', 'known'), affordable(5_000_000))
+def test_number_of_longer_move_sequences(engine: CircuitEngine, fen: str, known) -> None:
+    check_perft(engine, fen, known)
+
+
+def compare_games(engine: CircuitEngine, seeds: range) -> None:
+    """Play random games with both; every position, its moves and its end must be the same."""
+    names = [str(fact) for fact in engine.vocabulary.facts]
+    written = [to_uci(move, is_white=role == WHITE) for role, move in engine.vocabulary.legal]
+    search = Search(engine.compiled)
+    for seed in seeds:
+        random = Random(seed)
+        board = chess.Board()
+        search.place()
+        while goal_of_white(board) < 0:
+            rows = {written[row]: row for row in search.legal()}
+            assert sorted(rows) == spelled(board), board.fen()
+            assert {names[row] for row in np.flatnonzero(search.facts)} == to_facts(board)
+            assert not search.is_terminal, board.fen()
+            move = random.choice(list(board.legal_moves))
+            board.push(move)
+            row = search.does_row[rows[move.uci().removesuffix('q')]]
+            search.do(np.array([row], np.int64))
+        assert search.is_terminal, board.fen()
+        goals = engine.goals(search.state())
+        assert goals[WHITE] == goal_of_white(board), board.fen()
+
+
+def test_random_games_are_those_of_python_chess(engine: CircuitEngine) -> None:
+    compare_games(engine, range(20))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('hundred', range(10))
+def test_thousand_random_games_are_those_of_python_chess(
+    engine: CircuitEngine, hundred: int
+) -> None:
+    compare_games(engine, range(1000 + 100 * hundred, 1100 + 100 * hundred))
+
+
+def test_engines_agree_on_tactical_positions(engine: CircuitEngine) -> None:
+    """The Prolog program of the same rules answers the same."""
+    from gdl_env.engine.registry import open_engine
+
+    with open_engine(engine.game, 'prolog') as prolog:
+        for fen in (fen for fen, _ in PERFT.values()):
+            board = chess.Board(fen)
+            state = to_state(board)
+            assert prolog.legal_moves(state) == engine.legal_moves(state)
+            move = from_uci(next(iter(board.legal_moves)).uci())
+            role = WHITE if board.turn else BLACK
+            assert prolog.next_state(state, {role: move}) == engine.next_state(state, {role: move})
