@@ -2,7 +2,8 @@
 
 Authors write chess in many ways. This reads the usual ones: squares as one symbol (`e2`) or as
 file and rank (`e 2`, `5 2`), pieces as words (`white pawn`, `white_pawn`, `wp`, `wpa`), castling
-as a move of the king or by name (`castle_kingside`). For others, derive from `ChessNotation`.
+as a move of the king or by name (`castle_kingside`), promotions with squares or with files only
+(`promote e d knight`). For others, derive from `ChessNotation`.
 """
 
 from __future__ import annotations
@@ -52,8 +53,10 @@ class ChessNotation:
         """Return a legal move of the model as UCI writes it, '' if it is no chess move."""
         term = read_term(move)
         squares, words = _squares_and_words(term)
+        if not squares:
+            return _promotion(words, is_white) or _castling(move, is_white)
         if len(squares) != 2:
-            return _castling(move, is_white) if not squares else ''
+            return ''
         start, end = squares
         is_pawn = position.get(start, '').lower() == 'p'
         if not is_pawn or end[1] not in '18':
@@ -135,6 +138,14 @@ def _kind(word: str) -> str:
         if part in _KINDS:
             return _KINDS[part]
     return word if word in _KINDS.values() else ''
+
+
+def _promotion(words: Sequence[str], is_white: bool) -> str:
+    """Read two files and a piece: the ranks of a pawn that is promoted are known."""
+    if len(words) != 3 or not all(re.fullmatch('[a-h]', file) for file in words[:2]):
+        return ''
+    start, end = ('7', '8') if is_white else ('2', '1')
+    return f'{words[0]}{start}{words[1]}{end}{_kind(words[2])}'
 
 
 def _castling(move: str, is_white: bool) -> str:

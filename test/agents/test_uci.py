@@ -1,6 +1,7 @@
 """Chess models in UCI's words, and a real engine that plays them."""
 
 from pathlib import Path
+from random import Random
 import sys
 
 from agent_questions import ask_text, make_info, make_text_info
@@ -9,6 +10,8 @@ import pytest
 from gdl_agents.chess_notation import ChessNotation
 from gdl_agents.errors import AgentError, LateError
 from gdl_agents.uci import UciAgent
+from gdl_env.engine.interpreter import Interpreter
+from gdl_env.language.reader import read_term
 
 NOTATION = ChessNotation()
 START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR'
@@ -62,6 +65,8 @@ def test_positions(form: str) -> None:
         ('(move pawn c 7 c 8)', True, 'c7c8q'),
         ('(move c7 c8 wr)', True, 'c7c8r'),
         ('(move rook h 7 h 8)', True, 'h7h8'),
+        ('(promote c d knight)', True, 'c7d8n'),
+        ('(promote c b rook)', False, 'c2b1r'),
         ('castlekingside', True, 'e1g1'),
         ('(castle black queenside)', False, 'e8c8'),
         ('(move king e 1 g 1)', True, 'e1g1'),
@@ -133,9 +138,33 @@ def test_limits_options_and_late_answers(
 @pytest.fixture
 def stockfish() -> UciAgent:
     try:
-        return UciAgent('stockfish')
+        return UciAgent('stockfish nodes=5000')
     except AgentError as error:
         pytest.skip(str(error))
+
+
+def test_stockfish_plays_our_chess(stockfish: UciAgent) -> None:
+    """It finds a move of the model wherever it is asked, and mates one who plays at random."""
+    from gdl_env.engine.registry import open_engine
+    from gdl_env.language.load import open_game
+
+    random = Random(1)
+    stockfish.begin(make_text_info(), ('white',), 1)
+    with open_engine(open_game('chess')) as engine:
+        match = Interpreter(engine)
+        white, black = match.roles
+        while not match.is_terminal:
+            moves = match.legal_moves(white)
+            facts = tuple(map(str, match.view(white).facts))
+            if moves:
+                question = ask_text(*map(str, moves), role='white', facts=facts)
+                (answer,) = stockfish.choose(question).moves
+                match.step({white: read_term(answer)})
+            else:
+                match.step({black: random.choice(match.legal_moves(black))})
+        assert match.goals() == {white: 100, black: 0}
+        assert len(match.history) < 120
+    stockfish.end()
 
 
 def test_stockfish_mates(stockfish: UciAgent) -> None:
