@@ -81,6 +81,10 @@ class Crew:
         """Return the running processes that belong together."""
         return [c for c in self.children if c.group == group and c.exit_code is None]
 
+    def failed(self, group: str) -> list[Child]:
+        """Return the processes of a group that ended in failure."""
+        return [child for child in self.children if child.group == group and child.exit_code]
+
     def find(self, node: str) -> Child | None:
         """Return the running process of a node, by its full name, if it was started here."""
         for child in self.children:

@@ -20,12 +20,16 @@ from gdl_env.ros.gui.games import Games
 from gdl_env.ros.gui.graph_watch import GraphWatch
 from gdl_env.ros.gui.match_link import MatchLink
 from gdl_env.ros.gui.ros_thread import RosThread
+from gdl_env.ros.gui.tables import ENVIRONMENT, Tables
+from gdl_env.ros.gui.trainings import Training, Trainings
 
 T = TypeVar('T')
 # A match that no page shows is let go of after this time [s].
 _FORGOTTEN = 20.0
 # Services and actions answer within this time, or do not [s].
 _PATIENCE = 5.0
+# A game is loaded, and compiled if it is new, within this time [s].
+_OPENING = 120.0
 
 
 class Hub:
@@ -37,10 +41,16 @@ class Hub:
         self.claims = Claims()
         self.crew = Crew(folder)
         self.folder = folder
+        space = node.get_namespace().rstrip('/')
+        own = f'{space}/{node.get_name()}'
+        self.tables = Tables(self.crew, f'{own}/table')
+        self.trainings = Trainings(self.crew, folder, f'{own}/run')
         self.watch = self.ros.do(lambda: GraphWatch(node)).result(_PATIENCE)
         self._links: dict[str, MatchLink] = {}
         self._used: dict[str, float] = {}
         self._games: dict[str, Games] = {}
+        self._waiting: set[str] = set()
+        self._tasks: list[asyncio.Task[None]] = []
 
     # ---- matches
 
@@ -73,6 +83,7 @@ class Hub:
             if not is_played and now - self._used.get(namespace, 0.0) > _FORGOTTEN:
                 del self._links[namespace]
                 await self._wait(self.ros.do(link.close))
+        self._tasks = [task for task in self._tasks if not task.done()]
         self.crew.look()
 
     # ---- playing
@@ -82,12 +93,18 @@ class Hub:
         if link.info is not None and role not in link.info.roles:
             raise GuiError(f'{role!r} is not a role; roles: {", ".join(link.info.roles)}')
         self.claims.take(link.namespace, role, visitor)
-        await self._wait(self.ros.do(lambda: link.take_seat(role)))
+        is_new = role not in link.seats
+        seat = await self._wait(self.ros.do(lambda: link.take_seat(role)))
+        if is_new and link.is_alive and link.namespace not in self._waiting:
+            # Whoever else is attached to the role is not asked any more.
+            await self.set_role(link, role, SetRole.Request.POLICY_AGENT, seat.agent)
 
     async def stand_up(self, link: MatchLink, role: str, visitor: str) -> None:
         """Give a role back."""
         if self.claims.release(link.namespace, role, visitor):
             await self._wait(self.ros.do(lambda: link.leave_seat(role)))
+            if link.is_alive:
+                await self.set_role(link, role, SetRole.Request.POLICY_AGENT)
 
     async def answer(self, link: MatchLink, role: str, tick: int, move: str) -> None:
         """Play a move. Raises GuiError if it cannot be heard."""
@@ -103,6 +120,54 @@ class Hub:
             games = await self._wait(self.ros.do(lambda: Games(self.node, link)))
             self._games[link.namespace] = games
         await self._wait(games.ask(self.ros, episodes))
+
+    async def begin_when_ready(self, namespace: str, roles: list[str]) -> None:
+        """Have the first game of a table begin as soon as its environment is there."""
+        link = await self.link(namespace)
+        self._waiting.add(namespace)
+
+        async def begin() -> None:
+            deadline = monotonic() + _OPENING
+            try:
+                while not link.is_alive:
+                    self.use(link)
+                    failed = self.crew.failed(namespace)
+                    if failed or monotonic() > deadline:
+                        said = ' | '.join(list(failed[0].lines)[-3:]) if failed else ''
+                        link.trouble = f'the table could not be opened: {said or "no answer"}'
+                        return
+                    await asyncio.sleep(0.05)
+                await self.new_game(link)
+            except GuiError as error:
+                link.trouble = str(error)
+            finally:
+                self._waiting.discard(namespace)
+
+        self._tasks.append(asyncio.create_task(begin()))
+
+    async def swap(self, link: MatchLink, role: str, player: str) -> None:
+        """Put another agent in the place of whoever plays a role. Raises GdlError."""
+        if not player:
+            raise GuiError('choose an agent first')
+        old = [
+            child
+            for name in self.watch.players(link.namespace, role)
+            if (child := self.crew.find(name)) is not None
+        ]
+        if player == ENVIRONMENT:
+            await self.set_role(link, role, SetRole.Request.POLICY_RANDOM)
+        else:
+            child = self.tables.start_agent(link.namespace, role, player)
+            # From now on the answers of the new one count only, however long it takes to start.
+            await self.set_role(link, role, SetRole.Request.POLICY_AGENT, child.node)
+        for child in old:
+            self.crew.stop(child)
+
+    async def pause_training(self, training: Training) -> None:
+        """Pause a run, or let it go on: by its environment. Raises GuiError."""
+        link = await self.link(training.namespace)
+        await self.pause(link, is_paused=not training.is_paused)
+        training.is_paused = not training.is_paused
 
     async def reset(self, link: MatchLink) -> None:
         """Begin anew. Raises GuiError."""

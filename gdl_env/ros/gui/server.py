@@ -10,7 +10,7 @@ import signal
 import socket
 from types import FrameType
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI
 from nicegui import app, background_tasks, ui
 import uvicorn
 
@@ -18,8 +18,11 @@ from gdl_env.ros.gui.errors import GuiError
 from gdl_env.ros.gui.guard import TokenGuard
 from gdl_env.ros.gui.gui_parameters import DEFAULT_PORT, GuiParameters
 from gdl_env.ros.gui.hub import Hub
+from gdl_env.ros.gui.pages.graph_page import open_graph
 from gdl_env.ros.gui.pages.home_page import open_home
 from gdl_env.ros.gui.pages.match_page import open_match
+from gdl_env.ros.gui.pages.replay_page import open_replay
+from gdl_env.ros.gui.pages.train_page import open_train
 
 # Ports that are tried after the usual one, if others serve there already.
 _TRIED = 20
@@ -64,7 +67,6 @@ class Server:
             outer, log_level='warning', timeout_graceful_shutdown=1, access_log=False
         )
         server = _Server(config)
-        self._hub.node.get_logger().info(f'serving at {self.url}')
         with _signals(server):
             server.run(sockets=[self._socket])
 
@@ -76,15 +78,31 @@ class Server:
             open_home(hub)
 
         @ui.page('/match')
-        async def match(request: Request, ns: str = '', role: str = '') -> None:
+        async def match(ns: str = '', role: str = '') -> None:
             await open_match(hub, ns, role)
+
+        @ui.page('/train')
+        def train() -> None:
+            open_train(hub)
+
+        @ui.page('/graph')
+        async def graph(ns: str = '') -> None:
+            await open_graph(hub, ns)
+
+        @ui.page('/replay')
+        async def replay(file: str = '') -> None:
+            await open_replay(hub, file)
 
         async def tidy() -> None:
             while True:
                 await hub.tidy()
                 await asyncio.sleep(_TIDY_PERIOD)
 
-        app.on_startup(lambda: background_tasks.create(tidy(), name='tidy'))
+        def begin() -> None:
+            background_tasks.create(tidy(), name='tidy')
+            hub.node.get_logger().info(f'serving at {self.url}')
+
+        app.on_startup(begin)
 
 
 class _Server(uvicorn.Server):

@@ -38,7 +38,8 @@ class TableState:
             seat = link.seats.get(self.role)
             if seat is None:
                 return None
-            frames = seat.frames
+            if seat.frames.count:
+                frames = seat.frames
         if link.info is None:
             return None
         return frames.newest(link.info) if number is None else frames.get(number, link.info)

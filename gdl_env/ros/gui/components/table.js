@@ -255,7 +255,6 @@ export default {
       const { drag } = this;
       if (!drag) return;
       this.drag = null;
-      if (drag.piece) drag.piece.style.pointerEvents = "none";
       const hit = squareAt(document.elementFromPoint(event.clientX, event.clientY));
       if (!drag.isMoving) {
         if (hit && hit.square === drag.square && hit.board === drag.board) this.pick(hit.board, hit.square);

@@ -11,6 +11,8 @@ from gdl_env.ros.gui.drawing.scene import CardGroup, CardPicture
 
 # Who holds them is in the relation, or it is the viewer.
 _YOURS = 'your'
+# What authors call the number of cards that are the same.
+_COUNTS = frozenset({'copies', 'copy', 'count', 'number', 'times', 'amount', 'quantity'})
 
 
 class CardTable:
@@ -36,8 +38,11 @@ class CardTable:
             if places is None or card is None:
                 rest.append(term)
                 continue
-            others = [str(arg) for index, arg in enumerate(args) if index not in places]
-            groups.setdefault(self._title(term, others, viewer), []).append(card)
+            copies = self._copies(term, places)
+            used = {*places, copies}
+            others = [str(arg) for index, arg in enumerate(args) if index not in used]
+            number = int(str(args[copies])) if copies >= 0 else 1
+            groups.setdefault(self._title(term, others, viewer), []).extend([card] * number)
         found = [
             CardGroup(title, tuple(sorted(cards, key=sort_key))) for title, cards in groups.items()
         ]
@@ -64,6 +69,15 @@ class CardTable:
         for key, relation in self._domain.relations.items():
             if places := _card_places(relation):
                 self._places[key] = places
+
+    def _copies(self, term: Term, places: tuple[int, ...]) -> int:
+        """Return the argument that says how many of a card there are; -1 if none does."""
+        args = args_of(term)
+        relation = self._domain.relation(name_of(term), len(args))
+        for index, words in enumerate(relation.words):
+            if index not in places and words & _COUNTS and str(args[index]).isdecimal():
+                return index
+        return -1
 
     def _title(self, term: Term, others: list[str], viewer: str) -> str:
         name = name_of(term).replace('_', ' ')

@@ -73,7 +73,7 @@ class Painter:
         boards, rest = self._paint_boards(terms)
         cards, rest = self._cards.take(rest, viewer)
         tables, notes = self._tabulate(rest)
-        pictures = tuple(self._place(move) for move in legal)
+        pictures = tuple(self._place(move, viewer) for move in legal)
         return Scene(
             boards=tuple(boards),
             cards=tuple(cards),
@@ -201,13 +201,11 @@ class Painter:
 
     def _hidden(self, viewer: str) -> Iterable[str]:
         """Say what others may see and this viewer does not."""
-        names = sorted(
-            {r.name for r in self._domain.relations.values() if r.is_hidden and r.values}
-        )
+        relations = self._domain.relations.values()
+        names = sorted({r.name.replace('_', ' ') for r in relations if r.is_hidden})
         others = [role for role in self.roles if role != viewer]
-        for name in names:
-            shown = name.replace('_', ' ')
-            yield f'{shown}: what {" and ".join(others)} {_see(others)} is hidden'
+        if names and others:
+            yield f'hidden: {", ".join(names)} of {", ".join(others)}'
 
     # ---- moves
 
@@ -218,8 +216,9 @@ class Painter:
             for values, arg in zip(known, args, strict=True):
                 values.add(str(arg))
 
-    def _place(self, move: Term) -> MovePicture:
-        picture = picture_move(move, self._boards, self._moves, self.view.moves.get(name_of(move)))
+    def _place(self, move: Term, role: str = '') -> MovePicture:
+        told = self.view.moves.get(name_of(move))
+        picture = picture_move(move, self._boards, self._moves, told, role)
         if picture.board < 0 and (card := self._cards.card_of(move)):
             return MovePicture(picture.text, picture.label, card=card)
         return picture
@@ -249,7 +248,3 @@ def _places(picture: MovePicture, boards: Sequence[BoardPlan]) -> Collection[str
     if picture.column >= 0:
         return [f'{picture.board}:{row},{picture.column}' for row in range(len(board.rows))]
     return [f'{picture.board}:{picture.row},{column}' for column in range(len(board.columns))]
-
-
-def _see(others: Sequence[str]) -> str:
-    return 'sees' if len(others) == 1 else 'see'

@@ -5,25 +5,31 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gdl_env.language.terms import Term, args_of, name_of
+from gdl_env.ros.gui.drawing.axes import split_square
 from gdl_env.ros.gui.drawing.layout import BoardPlan, split_term
 from gdl_env.ros.gui.drawing.scene import MovePicture, Square
-from gdl_env.ros.gui.drawing.view_file import MoveView
+from gdl_env.ros.gui.drawing.view_file import Coordinate, MoveView
 
 # Values of each argument of each kind of move, by name and number of arguments.
 MoveDomain = Mapping[tuple[str, int], Sequence[set[str]]]
 
 
 def picture_move(
-    move: Term, boards: Sequence[BoardPlan], domain: MoveDomain, told: MoveView | None
+    move: Term,
+    boards: Sequence[BoardPlan],
+    domain: MoveDomain,
+    told: MoveView | None,
+    role: str = '',
 ) -> MovePicture:
-    """Return a move with its place on the first board that has one for it."""
+    """Return a move of a role with its place on the first board that has one for it."""
     text = str(move)
     label = _label(move, told)
     for number, board in enumerate(boards):
-        path = _told_path(move, board, told) if told and told.target else _path(move, board)
+        is_told = told is not None and told.target
+        path = _told_path(move, board, told, role) if is_told else _path(move, board)
         if path:
             return MovePicture(text, label, number, path)
-    for number, board in enumerate(boards):
+    for number, board in enumerate(boards if told is None or not told.target else ()):
         column, row = _line(move, board, domain)
         if column >= 0 or row >= 0:
             return MovePicture(text, label, number, column=column, row=row)
@@ -56,20 +62,30 @@ def _square(term: Term, board: BoardPlan) -> Square | None:
     return board.square(*both) if both else None
 
 
-def _told_path(move: Term, board: BoardPlan, told: MoveView) -> tuple[Square, ...]:
+def _told_path(
+    move: Term, board: BoardPlan, told: MoveView | None, role: str
+) -> tuple[Square, ...]:
+    """Follow the view file."""
     args = args_of(move)
     found = []
-    for places in (told.start, told.target):
-        if not places or max(places) >= len(args):
+    for places in (told.start, told.target) if told else ():
+        if not places:
             continue
-        if len(places) == 1:
-            square = _square(args[places[0]], board)
+        words = [_coordinate(args, place, role) for place in places]
+        if len(words) == 2:
+            square = board.square(words[0], words[1])
         else:
-            square = board.square(str(args[places[0]]), str(args[places[1]]))
+            square = board.square(*both) if (both := split_square(words[0])) else None
         if square is None:
             return ()
         found.append(square)
     return tuple(found)
+
+
+def _coordinate(args: Sequence[Term], place: Coordinate, role: str) -> str:
+    if isinstance(place, int):
+        return str(args[place]) if place < len(args) else ''
+    return place if isinstance(place, str) else place.get(role, '')
 
 
 def _line(move: Term, board: BoardPlan, domain: MoveDomain) -> tuple[int, int]:

@@ -63,12 +63,16 @@ class RelationView:
         return self.column < self.row
 
 
+# A coordinate of a move: an argument, counted from 0, or a constant, for all roles or for each.
+Coordinate = int | str | Mapping[str, str]
+
+
 @dataclass(frozen=True)
 class MoveView:
-    """What a view file says of one kind of move: its squares, as pairs of arguments from 0."""
+    """What a view file says of one kind of move: its squares, and what people call it."""
 
-    start: tuple[int, ...] = ()
-    target: tuple[int, ...] = ()
+    start: tuple[Coordinate, ...] = ()
+    target: tuple[Coordinate, ...] = ()
     label: str = ''
 
 
@@ -155,8 +159,8 @@ def _relation(told: Mapping[str, Any], place: str) -> RelationView:
 
 def _move(told: Mapping[str, Any], place: str) -> MoveView:
     return MoveView(
-        _arguments(told, 'from', place),
-        _arguments(told, 'to', place),
+        _coordinates(told, 'from', place),
+        _coordinates(told, 'to', place),
         _text(told.get('label', ''), f'{place}: label'),
     )
 
@@ -191,12 +195,25 @@ def _argument(told: Mapping[str, Any], key: str, place: str) -> int | None:
     return value - 1
 
 
-def _arguments(told: Mapping[str, Any], key: str, place: str) -> tuple[int, ...]:
+def _coordinates(told: Mapping[str, Any], key: str, place: str) -> tuple[Coordinate, ...]:
     value = told.get(key, [])
     found = value if isinstance(value, list) else [value]
-    if len(found) > 2 or not all(isinstance(n, int) and 1 <= n <= 20 for n in found):
-        raise ViewError(f'{place}: {key} should be the argument of a square, or two arguments')
-    return tuple(number - 1 for number in found)
+    if len(found) > 2:
+        raise ViewError(f'{place}: {key} should be one square, or two coordinates')
+    return tuple(_coordinate(one, f'{place}: {key}') for one in found)
+
+
+def _coordinate(value: Any, place: str) -> Coordinate:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        return {str(role): str(constant) for role, constant in value.items()}
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 20:
+        raise ViewError(
+            f"{place} should be the number of an argument, from 1, or a constant in quotes ('8'), "
+            'or one for each role'
+        )
+    return value - 1
 
 
 def _flag(told: Mapping[str, Any], key: str, place: str) -> bool | None:

@@ -2,32 +2,110 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from nicegui import ui
 
+from gdl_env.errors import GdlError
+from gdl_env.language.library import list_games
 from gdl_env.ros.gui.hub import Hub
 from gdl_env.ros.gui.pages.match_page import match_url
-from gdl_env.ros.gui.pages.shell import shell
+from gdl_env.ros.gui.pages.shell import complain, guarded, shell
+from gdl_env.ros.gui.runs import list_runs
+from gdl_env.ros.gui.tables import ME, playable_agents, roles_of
+
+
+class HomePage:
+    """One open page."""
+
+    def __init__(self, hub: Hub) -> None:
+        self.hub = hub
+        self._matches: tuple[str, ...] | None = None
+        self._players: dict[str, ui.select] = {}
+
+    def build(self) -> None:
+        """Make the elements."""
+        with ui.row().classes('w-full items-stretch gap-3'):
+            with ui.card().classes('w-full md:w-[28rem]'):
+                ui.label('New table').classes('text-lg font-semibold')
+                games = [path.stem for path in list_games()]
+                start = 'tictactoe' if 'tictactoe' in games else (games or [''])[0]
+                self.game = ui.select(
+                    games, value=start, label='Game', with_input=True, on_change=self._choose
+                ).classes('w-full')
+                self.roles = ui.column().classes('w-full gap-1')
+                with ui.row().classes('w-full items-center gap-4'):
+                    self.clock = ui.number(
+                        'Seconds for a move (0: no limit)', value=0, min=0, max=86_400, precision=0
+                    ).classes('w-56')
+                    ui.button('Start', icon='play_arrow', on_click=guarded(self._start)).props(
+                        'no-caps'
+                    ).props('data-mark=start')
+                self._choose()
+            with ui.card().classes('flex-grow min-w-[18rem]'):
+                ui.label('Matches on the graph').classes('text-lg font-semibold')
+                self.found = ui.column().classes('w-full gap-1')
+        self._refresh()
+        ui.timer(1.0, self._refresh)
+
+    def _choose(self) -> None:
+        """Offer players for every role of the game."""
+        game = self.game.value
+        self.roles.clear()
+        self._players.clear()
+        try:
+            roles = roles_of(game) if game else []
+        except GdlError as error:
+            complain(str(error))
+            return
+        runs = {run.player: f'{run.name} (trained)' for run in list_runs(self.hub.folder, game)}
+        known = {ME: 'me, on this page', **{name: name for name in playable_agents()}, **runs}
+        with self.roles:
+            for number, role in enumerate(roles):
+                self._players[role] = (
+                    ui.select(
+                        known,
+                        value='random' if number else ME,
+                        label=role,
+                        with_input=True,
+                        new_value_mode='add-unique',
+                    )
+                    .classes('w-full')
+                    .props(f'data-mark=player-{role}')
+                )
+
+    async def _start(self) -> None:
+        players = {role: str(select.value) for role, select in self._players.items()}
+        table = self.hub.tables.open(self.game.value, players, float(self.clock.value or 0))
+        own = [role for role, player in players.items() if player == ME]
+        await self.hub.begin_when_ready(table.namespace, own)
+        ui.navigate.to(match_url(table.namespace, own[0] if own else ''))
+
+    def _refresh(self) -> None:
+        matches = self.hub.watch.matches
+        if matches == self._matches:
+            return
+        self._matches = matches
+        self.found.clear()
+        with self.found:
+            if not matches:
+                ui.label('none yet: start one here, or with gdl launch').classes('opacity-70')
+            for namespace in matches:
+                self._row(namespace)
+
+    def _row(self, namespace: str) -> None:
+        with ui.row().classes('w-full items-center gap-2'):
+            ui.link(namespace or '/', match_url(namespace)).classes('text-base')
+            ui.space()
+            if namespace in self.hub.tables.tables:
+
+                async def close(_: Any, namespace: str = namespace) -> None:
+                    self.hub.tables.close(namespace)
+
+                ui.button('End', icon='close', on_click=guarded(close)).props('flat dense no-caps')
 
 
 def open_home(hub: Hub) -> None:
     """Draw the page."""
     with shell('Matches'):
-        with ui.card().classes('w-full'):
-            ui.label('Matches on the graph').classes('text-lg font-semibold')
-            found = ui.column().classes('gap-1')
-        shown: list[tuple[str, ...] | None] = [None]
-
-        def refresh() -> None:
-            matches = hub.watch.matches
-            if matches == shown[0]:
-                return
-            shown[0] = matches
-            found.clear()
-            with found:
-                if not matches:
-                    ui.label('none yet; start one below, or with gdl launch').classes('opacity-70')
-                for namespace in matches:
-                    ui.link(namespace or '/', match_url(namespace)).classes('text-base')
-
-        refresh()
-        ui.timer(1.0, refresh)
+        HomePage(hub).build()

@@ -67,7 +67,7 @@ class MatchPage:
         with ui.row().classes('w-full items-center gap-2'):
             ui.button('New game', icon='replay', on_click=guarded(self._new_game)).props(
                 'no-caps'
-            ).mark('new-game')
+            ).props('data-mark=new-game')
             self.pause = ui.button('Pause', icon='pause', on_click=guarded(self._pause)).props(
                 'no-caps flat'
             )
@@ -173,7 +173,7 @@ class MatchPage:
                     on_click=lambda role=role: ui.navigate.to(
                         match_url(self.link.namespace, role)
                     ),
-                ).props('flat no-caps').mark(f'play-{role}')
+                ).props('flat no-caps').props(f'data-mark=play-{role}')
 
     def _button(self, icon: str, label: str, work: Any) -> ui.button:
         button = ui.button(icon=icon, on_click=work)

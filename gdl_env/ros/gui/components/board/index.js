@@ -74,56 +74,82 @@ function ground(board, r, c) {
   return `<rect width="100" height="100" class="${kind}"${style}/>`;
 }
 
-export function drawBoard(frame, board, number, { marks, heat, cursor, last }) {
-  let svg = frame.firstElementChild;
-  if (!svg) {
-    frame.innerHTML = `<svg tabindex="0" role="application"></svg>`;
-    svg = frame.firstElementChild;
-  }
+// What lies on the ground of a square, below its piece.
+function overlay(board, number, key, here, { marks, heat, cursor, last }) {
+  const mark = marks[key] || "";
+  const warmth = heat[`${number}:${key}`];
+  const [r, c] = key.split(",").map(Number);
+  const isCursor = cursor && cursor.board === number && cursor.row === r && cursor.column === c;
+  const shape = (cls, style = "") => board.style === "hex"
+    ? `<polygon points="${HEXAGON}" class="${cls}" style="${style}"/>`
+    : `<rect width="100" height="100" class="${cls}" style="${style}"/>`;
+  return [
+    board.is_hidden && !here.length ? shape("gt-fog", "fill:url(#gt-fog)") : "",
+    last.includes(`${number}:${key}`) ? shape("gt-last") : "",
+    warmth === undefined ? "" : shape("gt-heat", `opacity:${(0.08 + 0.7 * warmth).toFixed(2)}`),
+    mark === "selected" ? shape("gt-selected") : "",
+    mark === "from" ? shape("gt-from") : "",
+    mark === "target" ? (here.length ? `<circle cx="50" cy="50" r="44" class="gt-take"/>` : `<circle cx="50" cy="50" r="13" class="gt-dot"/>`) : "",
+    mark === "line" ? shape("gt-lineup") : "",
+    isCursor ? shape("gt-cursor") : "",
+  ].join("");
+}
+
+// The ground, once for all states of a board; squares stay the same elements.
+function build(frame, board, number) {
   const { width, height, at } = place(board);
-  svg.setAttribute("viewBox", `${-MARGIN} ${-8} ${width + MARGIN + 8} ${height + MARGIN + 8}`);
-  svg.dataset.board = number;
-  svg.dataset.style = board.style;
-  svg.setAttribute("aria-label", `board ${board.name}: arrow keys move, Enter chooses`);
-  frame.style.setProperty("--ratio", (width + MARGIN) / (height + MARGIN));
   const isHex = board.style === "hex";
   const squares = [], pieces = [];
   board.rows.forEach((row, r) => board.columns.forEach((column, c) => {
     const key = `${r},${c}`;
-    const [x, y] = at(r, c);
-    const here = board.pieces[key] || [];
-    const mark = marks[key] || "";
-    const warmth = heat[`${number}:${key}`];
-    const label = `${column} ${row}${here.length ? ": " + here.map((p) => p.label).join(", ") : board.is_hidden ? ": unknown" : ""}`;
-    const isCursor = cursor && cursor.board === number && cursor.row === r && cursor.column === c;
-    const shape = (cls, style = "") => isHex
-      ? `<polygon points="${HEXAGON}" class="${cls}" style="${style}"/>`
-      : `<rect width="100" height="100" class="${cls}" style="${style}"/>`;
-    squares.push(`<g transform="translate(${x.toFixed(1)} ${y.toFixed(1)})" class="gt-square ${mark ? "is-" + mark : ""}" data-square="${key}" data-board="${number}" data-coordinates="${escape(column)} ${escape(row)}" aria-label="${escape(label)}">
-      ${ground(board, r, c)}
-      ${board.is_hidden && !here.length ? shape("gt-fog", "fill:url(#gt-fog)") : ""}
-      ${last.includes(`${number}:${key}`) ? shape("gt-last") : ""}
-      ${warmth === undefined ? "" : shape("gt-heat", `opacity:${(0.1 + 0.65 * warmth).toFixed(2)}`)}
-      ${mark === "selected" ? shape("gt-selected") : ""}
-      ${mark === "from" ? shape("gt-from") : ""}
-      ${mark === "target" ? (here.length ? `<circle cx="50" cy="50" r="44" class="gt-take"/>` : `<circle cx="50" cy="50" r="13" class="gt-dot"/>`) : ""}
-      ${mark === "line" ? shape("gt-lineup") : ""}
-      ${isCursor ? shape("gt-cursor") : ""}
-    </g>`);
-    if (here.length) pieces.push(`<g transform="translate(${x.toFixed(1)} ${y.toFixed(1)})"><g data-piece="${key}" class="gt-piece">${isHex ? `<g transform="translate(8 8) scale(.84)">${drawPieces(here)}</g>` : drawPieces(here)}</g></g>`);
+    const where = at(r, c).map((n) => n.toFixed(1)).join(" ");
+    squares.push(`<g transform="translate(${where})" data-square="${key}" data-board="${number}" data-coordinates="${escape(column)} ${escape(row)}">${ground(board, r, c)}<g class="gt-over"></g></g>`);
+    pieces.push(`<g transform="translate(${where})${isHex ? " translate(8 8) scale(.84)" : ""}"><g data-piece="${key}" class="gt-piece"></g></g>`);
   }));
   const lowest = board.rows.length - 1;
-  const labels = board.columns.map((name, c) => {
-    const [x] = at(lowest, c);
-    return `<text x="${x + 50}" y="${height + 26}" class="gt-label" text-anchor="middle">${escape(name)}</text>`;
-  }).concat(board.rows.map((name, r) => {
-    const [x, y] = at(r, 0);
-    return `<text x="${x - 12}" y="${y + 60}" class="gt-label" text-anchor="end">${escape(name)}</text>`;
-  }));
-  const html = `<defs><pattern id="gt-fog" width="16" height="16" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="16" height="16" fill="#8a8f98" fill-opacity=".18"/><rect width="7" height="16" fill="#8a8f98" fill-opacity=".4"/></pattern></defs>
+  const labels = board.columns.map((name, c) =>
+    `<text x="${at(lowest, c)[0] + 50}" y="${height + 27}" class="gt-label" text-anchor="middle">${escape(name)}</text>`)
+    .concat(board.rows.map((name, r) => {
+      const [x, y] = at(r, 0);
+      return `<text x="${x - 12}" y="${y + 59}" class="gt-label" text-anchor="end">${escape(name)}</text>`;
+    }));
+  frame.innerHTML = `<svg tabindex="0" role="application" data-board="${number}" data-style="${board.style}"
+      aria-label="board ${escape(board.name)}: arrow keys move, Enter chooses"
+      viewBox="${-MARGIN} ${-8} ${width + MARGIN + 8} ${height + MARGIN + 8}">
+    <defs><pattern id="gt-fog" width="16" height="16" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="16" height="16" fill="#8a8f98" fill-opacity=".18"/><rect width="7" height="16" fill="#8a8f98" fill-opacity=".4"/></pattern></defs>
     ${isHex ? "" : `<rect x="-5" y="-5" width="${width + 10}" height="${height + 10}" rx="8" class="gt-rim is-${board.style}"/>`}
-    ${squares.join("")}<g class="gt-pieces">${pieces.join("")}</g>${labels.join("")}`;
-  if (svg.gtHtml !== html) { svg.innerHTML = html; svg.gtHtml = html; }
+    ${squares.join("")}<g class="gt-pieces">${pieces.join("")}</g>${labels.join("")}</svg>`;
+  frame.style.setProperty("--ratio", (width + MARGIN) / (height + MARGIN));
+  const parts = {};
+  for (const group of frame.querySelectorAll("g[data-square]")) {
+    parts[group.dataset.square] = { group, over: group.lastElementChild, overHtml: "", pieceHtml: "" };
+  }
+  for (const piece of frame.querySelectorAll("g[data-piece]")) parts[piece.dataset.piece].piece = piece;
+  return parts;
+}
+
+export function drawBoard(frame, board, number, how) {
+  const shape = JSON.stringify([number, board.name, board.style, board.columns, board.rows, board.light, board.dark]);
+  if (frame.gtShape !== shape) {
+    frame.gtShape = shape;
+    frame.gtParts = build(frame, board, number);
+  }
+  for (const [key, part] of Object.entries(frame.gtParts)) {
+    const here = board.pieces[key] || [];
+    const kind = how.marks[key] ? `gt-square is-${how.marks[key]}` : "gt-square";
+    if (part.kind !== kind) { part.kind = kind; part.group.setAttribute("class", kind); }
+    const over = overlay(board, number, key, here, how);
+    if (part.overHtml !== over) { part.overHtml = over; part.over.innerHTML = over; }
+    const html = here.length ? drawPieces(here) : "";
+    if (part.pieceHtml !== html) {
+      part.pieceHtml = html;
+      part.piece.innerHTML = html;
+      const what = here.length ? `: ${here.map((p) => p.label).join(", ")}` : board.is_hidden ? ": unknown" : "";
+      part.group.setAttribute("aria-label", part.group.dataset.coordinates + what);
+    }
+    part.piece.removeAttribute("transform");
+    part.piece.classList.remove("is-dragged");
+  }
 }
 
 export function squareAt(target) {

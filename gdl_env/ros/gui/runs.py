@@ -1,0 +1,117 @@
+"""Runs of training on disk, as their files tell: metrics, evaluations, levels."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from itertools import pairwise
+from math import isfinite
+from pathlib import Path
+
+RUNS = 'runs'
+# Points of a curve that are drawn; more cannot be told apart.
+_POINTS = 500
+
+Curve = list[tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Run:
+    """The folder of one run."""
+
+    path: Path
+
+    @property
+    def game(self) -> str:
+        """Return the game that is learned."""
+        return self.path.parent.name
+
+    @property
+    def name(self) -> str:
+        """Return the run as it is written on the command line."""
+        return f'{self.path.parent.name}/{self.path.name}'
+
+    @property
+    def player(self) -> str:
+        """Return the agent that plays what was learned, as it is written in launches."""
+        algorithm = self.path.name.partition('-')[0]
+        return f'{algorithm if algorithm in {"rainbow", "dqn"} else "rainbow"}:{self.path}'
+
+    @property
+    def snapshots(self) -> int:
+        """Return how many snapshots there are to choose levels from."""
+        return len(list((self.path / 'snapshots').glob('*.npz')))
+
+    def curve(self, column: str) -> Curve:
+        """Return a column of the metrics over episodes; what is not whole is left out."""
+        rows = _rows(self.path / 'metrics.csv')
+        if column == 'speed':
+            return _thin(_speed(rows))
+        return _thin(_points(rows, column))
+
+    def results(self) -> dict[str, Curve]:
+        """Return the shares of games won, drawn and lost against random players."""
+        rows = _rows(self.path / 'evaluation' / 'evaluations.csv')
+        sums: dict[float, dict[str, float]] = {}
+        for row in rows:
+            at = sums.setdefault(row.get('episodes', 0.0), {})
+            for name in ('games', 'wins', 'draws', 'losses'):
+                at[name] = at.get(name, 0.0) + row.get(name, 0.0)
+        return {
+            name: [(e, s[name] / s['games']) for e, s in sorted(sums.items()) if s['games']]
+            for name in ('wins', 'draws', 'losses')
+        }
+
+    def stamp(self) -> tuple[float, ...]:
+        """Return something that changes whenever the files do."""
+        files = (self.path / 'metrics.csv', self.path / 'evaluation' / 'evaluations.csv')
+        return tuple(file.stat().st_mtime if file.exists() else 0.0 for file in files)
+
+
+def list_runs(folder: Path, game: str = '') -> list[Run]:
+    """Return the runs below a folder, the newest first."""
+    found = [
+        Run(path.parent)
+        for path in (folder / RUNS).glob('*/*/metrics.csv')
+        if not game or path.parent.parent.name == game
+    ]
+    return sorted(found, key=lambda run: run.stamp(), reverse=True)
+
+
+def _rows(path: Path) -> list[dict[str, float]]:
+    """Return the numbers of a table; a row that is being written is left out."""
+    try:
+        with path.open(encoding='utf-8', newline='') as stream:
+            rows = list(csv.DictReader(stream))
+    except (OSError, csv.Error, UnicodeDecodeError):
+        return []
+    return [{key: _number(value) for key, value in row.items() if key} for row in rows]
+
+
+def _number(value: str | None) -> float:
+    try:
+        return float(value or 'nan')
+    except ValueError:
+        return float('nan')
+
+
+def _points(rows: list[dict[str, float]], column: str) -> Curve:
+    pairs = [(row.get('episodes', float('nan')), row.get(column, float('nan'))) for row in rows]
+    return [(x, y) for x, y in pairs if isfinite(x) and isfinite(y)]
+
+
+def _speed(rows: list[dict[str, float]]) -> Curve:
+    """Return steps a second, between one row and the next."""
+    found = []
+    for before, after in pairwise(rows):
+        seconds = after.get('seconds', 0.0) - before.get('seconds', 0.0)
+        if seconds > 0:
+            rate = (after.get('steps', 0.0) - before.get('steps', 0.0)) / seconds
+            if isfinite(rate) and rate >= 0:
+                found.append((after['episodes'], rate))
+    return found
+
+
+def _thin(curve: Curve) -> Curve:
+    step = -(-len(curve) // _POINTS) or 1
+    return curve[::step] + (curve[-1:] if curve and (len(curve) - 1) % step else [])
