@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from random import Random
 
@@ -61,6 +60,7 @@ class Twins:
 
     def __init__(self, engine: CircuitEngine, oracle: Oracle) -> None:
         self.oracle = oracle
+        self._position: Position | None = None
         self._search = Search(engine.compiled)
         vocabulary = engine.compiled.vocabulary
         self._facts = [_words(fact) for fact in vocabulary.facts]
@@ -80,14 +80,20 @@ class Twins:
 
     def play(self, role: str, move: str) -> None:
         """Make a move in both."""
-        before = self.position().single
+        before = self._search.key()
         self._search.do(np.array([self._rows[role, move]], np.int64))
-        if move == 'noop':
-            assert self.position().single == before
+        assert (self._search.key() == before) == (move == 'noop')
+        self._position = None
         self.oracle.play(role, move)
 
+    @property
     def position(self) -> Position:
-        """Read the state of the rules."""
+        """What the rules say of the state."""
+        if self._position is None:
+            self._position = self._read_position()
+        return self._position
+
+    def _read_position(self) -> Position:
         position = Position()
         for player in PLAYERS:
             position.hands[player] = {}
@@ -99,7 +105,7 @@ class Twins:
 
     def compare(self) -> None:
         """Fail where the two differ."""
-        oracle, position, legal = self.oracle, self.position(), self.legal()
+        oracle, position, legal = self.oracle, self.position, self.legal()
         for role, moves in legal.items():
             assert set(moves) == oracle.legal(role), f'legal moves of {role}'
         single = position.single
@@ -129,8 +135,8 @@ class Twins:
         role = 'random' if 'random' in acting else random.choice(acting)
         moves = legal[role]
         if role == 'random':
-            rich = single_player(self.position().single) in PLAYERS[:2]
-            return role, _lean(random, moves, style.rich, rich)
+            is_rich = self.position.single['control'] in PLAYERS[:2]
+            return role, _lean(random, moves, style.rich, is_rich)
         if moves[0].startswith('(reserve'):
             return role, _reservation(random, moves, style)
         announcements = [move for move in moves if move.startswith('(announce')]
@@ -150,11 +156,6 @@ def play_twins(engine: CircuitEngine, oracle: Oracle, seed: int, style: Style) -
         twins.play(role, move)
         twins.compare()
     return twins
-
-
-def single_player(single: Mapping[str, str]) -> str | None:
-    """Return the player in control."""
-    return single.get('control')
 
 
 def _reservation(random: Random, moves: list[str], style: Style) -> str:
