@@ -82,12 +82,15 @@ class SearchAgent(Agent):
         """Read the options. Raises AgentError if they make no sense."""
         self.options = read_options(self.name, detail, self.defaults)
         self._seed = 0
+        # The last question of each role, and its answer: asked again, it is answered alike.
+        self._answered: dict[str, tuple[int, Answer]] = {}
 
     def begin(self, info: MatchInfo, roles: tuple[str, ...], seed: int) -> None:
         """Load the rules. Raises AgentError, GameError or EngineError if that is not possible."""
         self.table: MatchTable = open_table(info)
         self._seed = seed
         self._clock = info.play_clock
+        self._answered = {}
 
     @abstractmethod
     def judge(self, task: Task) -> Choices:
@@ -95,6 +98,13 @@ class SearchAgent(Agent):
 
     def choose(self, question: Question) -> Answer:
         """Answer in every lane that has a decision."""
+        tick, known = self._answered.get(question.role, (0, None))
+        if known is None or tick != question.tick:
+            known = self._choose(question)
+            self._answered[question.role] = question.tick, known
+        return known
+
+    def _choose(self, question: Question) -> Answer:
         started = monotonic()
         lanes = np.flatnonzero(question.to_move)
         key = question_key(self._seed, question.role, question.tick)

@@ -1,0 +1,152 @@
+"""Monte-Carlo tree search: random games from where the tree is most promising."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from time import monotonic
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl_agents.search.forest import Forest
+from gdl_agents.search.options import Value
+from gdl_agents.search.player import Choices, SearchAgent, Task
+from gdl_agents.search.sampling import sample_states
+from gdl_env.environment.exchange import MatchInfo
+
+# Descents from one root in a batch at most; and one for each so many visits so far.
+_BATCH = 256
+_PATIENCE = 32
+# How many steps after the last decision the next one is looked for in the tree.
+_STEPS_BETWEEN = 4
+
+
+class MctsAgent(SearchAgent):
+    """UCT in batches: random games run as lanes of the engine's kernel, many at a time.
+
+    A node's children are all made and judged together, so each has a random game of its own from
+    the start; proven wins and losses are backed up, and the tree is kept from move to move. Where
+    several decide at once, each chooses by its own statistics; chance is drawn. In a game that
+    hides something, trees are grown from states that the player may be in (`states` of them), and
+    their statistics added up.
+    """
+
+    name = 'mcts'
+    defaults: ClassVar[Mapping[str, Value]] = {
+        'time': 1.0,
+        'playouts': 0,
+        'c': 0.7,
+        'rollouts': 1,
+        'nodes': 400_000,
+        'states': 16,
+        'reuse': True,
+    }
+
+    def begin(self, info: MatchInfo, roles: tuple[str, ...], seed: int) -> None:
+        """Load the rules; forget old trees."""
+        super().begin(info, roles, seed)
+        # For each role its trees: lane → (episode, root).
+        self._trees: dict[int, tuple[Forest, dict[int, tuple[int, int]]]] = {}
+
+    def end(self) -> None:
+        """Forget the trees."""
+        self._trees = {}
+
+    def judge(self, task: Task) -> Choices:
+        """Grow trees, and choose what was tried most."""
+        started = monotonic()
+        if not task.is_exact:
+            task = sample_states(task, int(self.options['states']))
+        forest, roots = self._plant(task)
+        self._grow(forest, roots, task, started)
+        if task.is_exact and self.options['reuse']:
+            places = zip(task.lanes.tolist(), task.episode.tolist(), roots.tolist(), strict=True)
+            self._trees[task.role] = forest, {lane: (e, root) for lane, e, root in places}
+        lanes, rows = [], []
+        for lane in range(len(task.lanes)):
+            own = roots[task.owner == lane]
+            best = choose_rows([forest.root_moves(int(root), task.role) for root in own])
+            lanes.append(np.full(len(best), lane))
+            rows.append(best)
+        return Choices(np.concatenate(lanes), np.concatenate(rows))
+
+    def _make(self, task: Task) -> Forest:
+        """Return an empty forest."""
+        return Forest(
+            task.rules,
+            task.key,
+            int(self.options['nodes']),
+            float(self.options['c']),
+            rollouts=max(1, int(self.options['rollouts'])),
+        )
+
+    def _plant(self, task: Task) -> tuple[Forest, NDArray[np.int64]]:
+        """Return a forest with the trees of all states: old ones where they are of use."""
+        forest = self._make(task)
+        roots = np.full(len(task.states), -1, np.int64)
+        if task.is_exact and task.role in self._trees:
+            old, known = self._trees.pop(task.role)
+            for lane, (number, episode) in enumerate(
+                zip(task.lanes.tolist(), task.episode.tolist(), strict=True)
+            ):
+                before = known.get(number, (-1, -1))
+                if before[0] == episode:
+                    found = old.arrays.find(before[1], task.states[lane], _STEPS_BETWEEN)
+                    part = old.arms_of(found, task.role) if found >= 0 else slice(0, 0)
+                    roots[lane] = found if part.stop > part.start else -1
+            kept = np.flatnonzero(roots >= 0)
+            if len(kept):
+                roots[kept] = old.arrays.keep(roots[kept], forest.arrays)
+        new = np.flatnonzero(roots < 0)
+        if len(new):
+            roots[new] = forest.plant(task.states[new], task.role)
+        return forest, roots
+
+    def _grow(self, forest: Forest, roots: NDArray[np.int64], task: Task, started: float) -> None:
+        """Grow trees until random games or time are used up, or all is proven."""
+        arrays = forest.arrays
+        wanted = -(-int(self.options['playouts']) * len(task.lanes) // len(roots))
+        end = task.deadline
+        if not wanted:
+            time = float(self.options['time']) or float('inf')
+            end = min(end, started + time * len(task.lanes))
+        before = arrays.visits[roots].copy()
+        sizes = arrays.starts[roots, -1] - arrays.starts[roots, 0]
+        while monotonic() < end:
+            visits = arrays.visits[roots]
+            left = wanted - (visits - before) if wanted else np.full(len(roots), 1 << 40)
+            solved = np.array([forest.is_solved(int(root)) for root in roots])
+            active = np.flatnonzero((left > 0) & ~solved & (sizes > 1))
+            if not len(active):
+                return
+            count = np.minimum(visits[active] // _PATIENCE, left[active] // (2 * sizes[active]))
+            count = np.clip(count, 1, max(1, _BATCH // len(active)))
+            forest.grow(np.repeat(roots[active], count))
+
+
+def choose_rows(moves: list[dict[str, NDArray[Any]]]) -> NDArray[np.int32]:
+    """Return the best moves by the statistics of one tree, or of several for the same decision.
+
+    What is proven to win is played; what is proven to lose is not, unless all is; else what was
+    tried most.
+    """
+    rows: NDArray[np.int32] = np.unique(np.concatenate([found['rows'] for found in moves]))
+    visits = np.zeros(len(rows))
+    proven = np.zeros((len(moves), len(rows)))
+    for number, found in enumerate(moves):
+        place = np.searchsorted(rows, found['rows'])
+        visits[place] += found['visits']
+        proven[number, place] = found['proven']
+    best: NDArray[np.bool_] = (proven >= 1.0).all(axis=0)
+    lost = (proven == 0.0).all(axis=0)
+    mean = proven.mean(axis=0)
+    if not best.any() and not np.isnan(mean).any() and not lost.all():
+        # All is proven: the best on the average.
+        best = mean >= mean.max() - 1e-9
+    if not best.any():
+        if not lost.all():
+            visits[lost] = -1
+        best = visits >= visits.max()
+    chosen: NDArray[np.int32] = rows[best]
+    return chosen

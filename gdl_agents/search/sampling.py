@@ -1,0 +1,64 @@
+"""Draws of states and of moves, many at a time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl_agents.search.player import Task
+from gdl_agents.search.rules import NO_MOVE, Look, Rows, Rules, States
+
+
+def sample_states(task: Task, count: int) -> Task:
+    """Return a task with so many states for each lane, drawn by their weights, evenly spread."""
+    generator = np.random.Generator(np.random.Philox(key=task.key))
+    chosen = []
+    for lane in range(len(task.lanes)):
+        own = np.flatnonzero(task.owner == lane)
+        if len(own) > count:
+            sums = np.cumsum(task.weight[own])
+            marks = (np.arange(count) + generator.random()) / count * sums[-1]
+            own = own[np.minimum(np.searchsorted(sums, marks), len(own) - 1)]
+        else:
+            # All of them, the likely ones more often.
+            copies = np.maximum(1, np.round(task.weight[own] * count)).astype(np.int64)
+            own = np.repeat(own, copies)
+        chosen.append(own)
+    rows = np.concatenate(chosen)
+    owner = task.owner[rows]
+    weight = 1.0 / np.bincount(owner, minlength=len(task.lanes))[owner]
+    return replace(task, states=task.states[rows], owner=owner, weight=weight)
+
+
+def sample_moves(
+    rules: Rules, look: Look, acting: NDArray[np.bool_], chance: np.random.Generator
+) -> Rows:
+    """Draw a legal move for everybody who acts: states by roles."""
+    counts = look.counts()
+    places = (chance.random(counts.shape) * counts).astype(np.int64)
+    places = np.minimum(look.starts[:, :-1] + places, max(len(look.rows) - 1, 0))
+    chosen = look.rows[places] if len(look.rows) else np.zeros(counts.shape, np.int32)
+    drawn: Rows = np.where(acting & (counts > 0), chosen, NO_MOVE).astype(np.int32)
+    return drawn
+
+
+def draw_outcomes(rules: Rules, states: States, legal: Rows, chance: np.random.Generator) -> Rows:
+    """Return what is done for legal moves; experiments are drawn."""
+    does = rules.plain(legal)
+    if not rules.has_experiments:
+        return does
+    for role in range(does.shape[1]):
+        rows = np.flatnonzero(does[:, role] == -2)
+        if not len(rows):
+            continue
+        outcomes = rules.outcomes(states[rows], legal[rows, role])
+        sums = np.cumsum(outcomes.weights)
+        before = np.concatenate([[0.0], sums])[outcomes.starts[:-1]]
+        total = sums[outcomes.starts[1:] - 1] - before
+        marks = before + chance.random(len(rows)) * total
+        picked = np.searchsorted(sums, marks, side='right')
+        picked = np.clip(picked, outcomes.starts[:-1], outcomes.starts[1:] - 1)
+        does[rows, role] = outcomes.does[picked]
+    return does
