@@ -56,9 +56,7 @@ class Option:
         if self.kind is OptionKind.GRID:
             return 'a text file'
         values = ', '.join(dict.fromkeys(map(_words, _merged(self.allowed))))
-        return (
-            f'numbers or names, each one of {values}' if self.kind is OptionKind.LIST else values
-        )
+        return f'several of {values}' if self.kind is OptionKind.LIST else values
 
 
 def option_values(options: tuple[Option, ...]) -> dict[str, Value]:

@@ -44,14 +44,16 @@ def engine(game: Game) -> Iterator[Engine]:
 
 @pytest.fixture(scope='module')
 def open_game() -> Iterator[Callable[[str], Engine]]:
-    """Give engines by the name of their game; they are closed after the module."""
+    """Give engines by the name of their game, such as `hex(size=5)`; closed after the module."""
     from gdl_env.engine.registry import open_engine
+    from gdl_env.language.designation import Designation
 
     opened: dict[str, Engine] = {}
 
     def open_named(name: str) -> Engine:
         if name not in opened:
-            opened[name] = open_engine(load_game(GAMES / f'{name}.gdl'))
+            named = Designation.read(name)
+            opened[name] = open_engine(load_game(GAMES / f'{named.game}.gdl', named.options))
         return opened[name]
 
     yield open_named

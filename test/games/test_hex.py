@@ -1,4 +1,4 @@
-"""Hex, against a search for chains in plain Python."""
+"""Hex, against a search for chains in plain Python, and against open_spiel."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
+from spiel_twin import compare_matches, load_spiel, square
 
-from gdl_env.engine.contract import Engine, State
+from gdl_env.engine.contract import Engine, Move, Role, State
 from gdl_env.engine.interpreter import Interpreter
 from gdl_env.engine.perft import perft
 from gdl_env.language.terms import args_of, name_of
@@ -63,3 +64,16 @@ def test_winner_has_a_chain(hex_game: Engine, seed: int) -> None:
     for role, goal in match.goals().items():
         assert goal == (100 if is_connected(match.state, str(role)) else 0)
     assert sorted(g for g in match.goals().values() if g is not None) == [0, 100]
+
+
+def spell(_: State, role: Role, move: Move) -> str:
+    row, column = (int(str(arg)) for arg in args_of(move))
+    return square(row, column)
+
+
+@pytest.mark.parametrize(('size', 'matches'), [(3, 20), (6, 10), (11, 3)])
+def test_matches_of_open_spiel(
+    open_game: Callable[[str], Engine], size: int, matches: int
+) -> None:
+    spiel = load_spiel(f'hex(num_cols={size},num_rows={size})')
+    assert compare_matches(open_game(f'hex(size={size})'), spiel, spell, matches)

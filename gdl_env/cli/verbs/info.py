@@ -107,7 +107,7 @@ def _relations(game: Game) -> list[tuple[str, int, int, int]]:
 
 
 def _option(name: str, told: dict[str, str]) -> str:
-    default = '' if told['value'] == told['default'] else f', by itself {told["default"]}'
+    default = '' if told['value'] == told['default'] else f'; default {told["default"]}'
     return f'{name}={told["value"]} ({told["allowed"]}{default})'
 
 
