@@ -113,9 +113,10 @@ class Table:
 
     def play(self, actions: dict[str, Any]) -> dict[str, Feedback]:
         """Play a step with the actions of those who decide."""
-        tick = self.environment.tick
         answers = {
-            role: Answer(tick, role, role, np.array([actions[role]], np.int32))
+            role: Answer(
+                self.environment.tick_of(role), role, role, np.array([actions[role]], np.int32)
+            )
             for role in self.environment.awaited
             if actions.get(role) is not None
         }

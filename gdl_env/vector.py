@@ -143,7 +143,8 @@ class VectorEnvironment(VectorEnv[NDArray[np.int8], Any, NDArray[Any]]):
         self._results = _Results(self.num_envs, self._width)
         # What came after an episode of this step ended: it belongs to the next step.
         self._owed = _Results(self.num_envs, self._width)
-        self._first_tick = self.environment.tick
+        tick_of = self.environment.tick_of
+        self._first_tick = {role: tick_of(role) for role in self.environment.roles}
 
     # ---- running
 
@@ -224,10 +225,10 @@ class VectorEnvironment(VectorEnv[NDArray[np.int8], Any, NDArray[Any]]):
         for role in environment.awaited:
             if role == self.role:
                 if actions is not None:
-                    answers[role] = Answer(environment.tick, role, role, actions)
+                    answers[role] = Answer(environment.tick_of(role), role, role, actions)
             elif (question := self._question(role, lanes)).is_decision:
                 answer = self._opponents[role].choose(question)
-                answers[role] = replace(answer, tick=environment.tick)
+                answers[role] = replace(answer, tick=environment.tick_of(role))
         over = self._results.over
         step = environment.step(answers, lanes)
         self._results.add(step, self.role, ~over)
@@ -243,7 +244,7 @@ class VectorEnvironment(VectorEnv[NDArray[np.int8], Any, NDArray[Any]]):
         legal = question.legal
         if legal is not None and not lanes.all():
             legal = Bits(np.where(lanes[:, None], legal.data, np.uint8(0)), legal.size)
-        tick = question.tick - self._first_tick + 1
+        tick = question.tick - self._first_tick[role] + 1
         return replace(question, tick=tick, to_move=to_move, legal=legal)
 
     def _look(self) -> tuple[NDArray[np.int8], dict[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -19,12 +20,13 @@ from gdl_agents.registry import open_agent
 from gdl_agents.ros.agent_parameters import AgentParameters
 from gdl_agents.ros.answer_sender import AnswerSender
 from gdl_agents.ros.team_talk import TeamTalk
-from gdl_env.environment.exchange import MatchInfo, Question
+from gdl_env.environment.exchange import Answer, MatchInfo, Question
 from gdl_env.errors import GdlError
 from gdl_env.ros.names import topic_part
+from gdl_env.ros.packed import unpack_question
 from gdl_env.ros.qos import info_qos, reward_qos, state_qos
 from gdl_env.ros.spinning import interruptible
-from gdl_env.ros.wire import WireError, from_game_info, from_reward, from_state, to_action
+from gdl_env.ros.wire import WireError, from_game_info, from_reward
 
 
 class AgentNode(Node):  # type: ignore[misc]
@@ -48,7 +50,7 @@ class AgentNode(Node):  # type: ignore[misc]
         self._seed = 0
         # The newest question of each role that was taken, and those that could not be yet.
         self._ticks: dict[str, int] = {}
-        self._waiting: dict[str, State] = {}
+        self._waiting: dict[str, bytes] = {}
         self._senders: dict[str, AnswerSender] = {}
         self._team_talk = TeamTalk(self, self.agent)
         self._last_complaint = ''
@@ -75,13 +77,10 @@ class AgentNode(Node):  # type: ignore[misc]
             return
         topic = topic_part(role)
         self._senders[role] = AnswerSender(self, role)
-        self.create_subscription(
-            State, f'{topic}/state', partial(self._on_state, role), state_qos()
-        )
+        listen = partial(self._on_state, role)
+        self.create_subscription(State, f'{topic}/state', listen, state_qos(), raw=True)
         if type(self.agent).notice is not Agent.notice:
-            self.create_subscription(
-                State, f'{topic}/view', partial(self._on_state, role), state_qos()
-            )
+            self.create_subscription(State, f'{topic}/view', listen, state_qos(), raw=True)
         if self.agent.wants_feedback:
             self.create_subscription(
                 Reward, f'{topic}/reward', partial(self._on_reward, role), reward_qos()
@@ -127,23 +126,25 @@ class AgentNode(Node):  # type: ignore[misc]
             self._attach(role)
         self.get_logger().info(f'plays {" and ".join(roles)} of {info.name}')
 
-    def _on_state(self, role: str, message: State) -> None:
+    def _on_state(self, role: str, data: bytes) -> None:
         if self.exit_code is not None:
             return
         if self._info is None:
-            self._waiting[role] = message
+            self._waiting[role] = data
             return
         try:
-            if message.role != role:
-                raise AgentError(f'a state of role {message.role!r} came on the topic of {role!r}')
-            question = from_state(message, self._info)
+            question = unpack_question(data, self._info)
+            if question.role != role:
+                raise AgentError(
+                    f'a state of role {question.role!r} came on the topic of {role!r}'
+                )
         except GdlError as error:
             # It may belong to a match whose `info` is still on its way.
-            self._waiting[role] = message
+            self._waiting[role] = data
             self._complain(str(error))
             return
         if question.tick < self._ticks.get(role, 0):
-            self._waiting[role] = message
+            self._waiting[role] = data
             return
         self._ticks[role] = question.tick
         self._guard(partial(self._answer, question))
@@ -156,9 +157,13 @@ class AgentNode(Node):  # type: ignore[misc]
             if self._told.delay_ms:
                 time.sleep(self._delay.random() * self._told.delay_ms / 1000)
             answer = self.agent.choose(question)
-        message = to_action(answer)
-        message.agent = self.agent.name
-        self._senders[question.role].send(message)
+        self._send(answer)
+
+    def _send(self, answer: Answer) -> None:
+        """Send an answer, in the name of the agent."""
+        if answer.agent != self.agent.name:
+            answer = replace(answer, agent=self.agent.name)
+        self._senders[answer.role].send(answer)
 
     def _on_reward(self, role: str, message: Reward) -> None:
         if self._info is not None:

@@ -6,7 +6,9 @@ from typing import Any
 
 from gdl_msgs.msg import Action
 
+from gdl_env.environment.exchange import Answer
 from gdl_env.ros.names import topic_part
+from gdl_env.ros.packed import pack_answer
 from gdl_env.ros.qos import action_qos
 
 # Seconds between two looks at whether somebody listens.
@@ -22,15 +24,15 @@ class AnswerSender:
 
     def __init__(self, node: Any, role: str) -> None:
         self._publisher = node.create_publisher(Action, f'{topic_part(role)}/action', action_qos())
-        self._held: Action | None = None
+        self._held: Answer | None = None
         self._timer = node.create_timer(_PERIOD, self._on_timer)
         self._timer.cancel()
 
-    def send(self, answer: Action) -> None:
+    def send(self, answer: Answer) -> None:
         """Publish an answer, now or as soon as somebody listens; a newer one replaces it."""
         if self._publisher.get_subscription_count():
             self._held = None
-            self._publisher.publish(answer)
+            self._publisher.publish(pack_answer(answer))
             return
         self._held = answer
         self._timer.reset()

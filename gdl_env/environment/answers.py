@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,10 +31,13 @@ class Decision:
     late: int = 0
     illegal: int = 0
 
-    @classmethod
-    def none(cls, lanes: int) -> Decision:
-        """Return that of a player who decides nothing."""
-        return cls(np.full(lanes, NO_ACTION, np.int32), np.zeros(lanes, np.uint8))
+
+@cache
+def no_decision(lanes: int) -> Decision:
+    """Return that of a player who decides nothing: always the same, not to be written to."""
+    action, origin = np.full(lanes, NO_ACTION, np.int32), np.zeros(lanes, np.uint8)
+    action.flags.writeable = origin.flags.writeable = False
+    return Decision(action, origin)
 
 
 class Decisions:
@@ -52,13 +56,13 @@ class Decisions:
         moves: Callable[[int], dict[str, int]],
     ) -> Decision:
         """Return what a player does; `moves` gives the legal moves of a lane as text."""
-        decision = Decision.none(len(decides))
-        action, origin = decision.action, decision.origin
+        none = no_decision(len(decides))
+        action, origin = none.action.copy(), none.origin.copy()
         if policy is not Policy.AGENT:
             origin[decides] = Origin.ENVIRONMENT
             if policy is Policy.LEGAL:
                 action[decides] = legal.unpack().argmax(axis=1)[decides]
-            return decision
+            return Decision(action, origin)
         given = self._given(answer, decides, moves)
         late, illegal = _judge(decides, legal.data, legal.size, given, action, origin)
         if not illegal:
@@ -76,15 +80,15 @@ class Decisions:
         self, answer: Answer | None, decides: Mask, moves: Callable[[int], dict[str, int]]
     ) -> NDArray[np.int32]:
         """Return the actions of an answer: NO_ACTION where there is none, -2 for no such move."""
-        none = np.full(len(decides), NO_ACTION, np.int32)
-        if answer is None:
-            return none
-        if answer.action is not None:
+        if answer is not None and answer.action is not None:
             given = np.asarray(answer.action, np.int32).reshape(-1)
             if len(given) != len(decides):
                 # Not an answer to this question: everything it decides is illegal.
-                return np.where(decides, np.int32(-2), none)
+                return np.where(decides, -2, NO_ACTION).astype(np.int32)
             return given
+        none = np.full(len(decides), NO_ACTION, np.int32)
+        if answer is None:
+            return none
         for lane, text in enumerate(answer.moves[: len(decides)]):
             if text and decides[lane]:
                 none[lane] = moves(lane).get(_canonical(text), -2)

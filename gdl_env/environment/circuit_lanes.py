@@ -20,11 +20,10 @@ from gdl_env.environment.experiments import Experiments
 from gdl_env.environment.lane_game import LaneGame, Look, Mask, public_part
 from gdl_env.environment.lane_kernels import (
     BLOCK,
-    choose_rows,
     column,
     gather,
     look_blocks,
-    must_draw,
+    play_rows,
     put_rows,
     step_blocks,
 )
@@ -34,6 +33,7 @@ from gdl_env.language.terms import Symbol, Term, args_of, name_of
 
 # Not the name of any role: `(sees role fact)` is never meant for it.
 _NOBODY = Symbol('')
+_NO_DRAWS = np.zeros((0, 0))
 
 
 class CircuitLanes(LaneGame):
@@ -49,6 +49,7 @@ class CircuitLanes(LaneGame):
         self._shown = [self._shown_columns(role) for role in (*self.players, _NOBODY)]
         self._visible: dict[int | None, tuple[NDArray[np.intp], list[str]]] = {}
         self._texts: dict[tuple[int, int], str] = {}
+        self._named: dict[int, tuple[NDArray[np.intp], list[str], list[int]]] = {}
 
         blocks = -(-lanes // BLOCK)
         self._initial = np.array(self._vocabulary.initial, np.bool_)
@@ -84,9 +85,6 @@ class CircuitLanes(LaneGame):
             if role in owners:
                 low = owners.index(role)
                 self._ranges[seat] = low, low + owners.count(role)
-        roles = self._vocabulary.roles
-        # The seat of each role of the rules.
-        self._seat_of = [self._seats.index(role) for role in roles]
         noop = Symbol(NOOP)
         self._is_noop = np.array([move == noop for _, move in legal], np.bool_)
         self._actions_of = np.full(len(legal), -1, np.int32)
@@ -113,32 +111,37 @@ class CircuitLanes(LaneGame):
         return self._look
 
     def play(self, acting: Mask, action: NDArray[np.int32], chance: Chance) -> None:
-        draws = np.zeros((0, 0))
-        if must_draw(acting, self._look.many, action):
-            draws = chance.random(acting.shape)
         row = np.empty(acting.shape, np.int32)
-        choose_rows(
-            acting,
-            self._look.many,
-            action,
-            draws,
-            self._legal,
-            self._ranges,
-            self._rows_of,
-            self._actions_of,
-            row,
-        )
-        does = self._experiments.resolve(row, self._events, chance)
-        active: Mask = np.any(acting, axis=0)
+        does = np.empty(acting.shape, np.int32)
+        active = np.empty(self.lanes, np.bool_)
+
+        def play(draws: NDArray[np.float64]) -> bool:
+            is_played: bool = play_rows(
+                acting,
+                self._look.many,
+                action,
+                draws,
+                self._legal,
+                self._ranges,
+                self._rows_of,
+                self._actions_of,
+                row,
+                self._experiments.plain,
+                does,
+                active,
+            )
+            return is_played
+
+        if not play(_NO_DRAWS):
+            play(chance.random(acting.shape))
+        self._experiments.resolve(does, row, self._events, chance)
         # Who passes in a serial game leaves the state as it is; row -1 is for those who rest.
         moving = active
         if self._is_serial:
             moving = active & ~np.append(self._is_noop, True)[row].all(axis=0)
         after, seen = self._step_slots
         percepts = np.zeros_like(self._seen) if self._is_percepts else self._seen
-        step_blocks(
-            self._state, does[self._seat_of], moving, *self._tape_of_step, after, seen, percepts
-        )
+        step_blocks(self._state, does, moving, *self._tape_of_step, after, seen, percepts)
         if self._is_percepts:
             self._seen |= percepts
         if self.trace is not None:
@@ -220,8 +223,7 @@ class CircuitLanes(LaneGame):
         if self._is_percepts:
             return super().view_texts(player, lane)
         rows, texts = self._visible_rows(player)
-        held = column(self._state, lane)[rows]
-        return tuple([text for text, is_held in zip(texts, held.tolist(), strict=True) if is_held])
+        return tuple([texts[place] for place in _held(self._state, rows, lane)])
 
     def _visible_rows(self, player: int | None) -> tuple[NDArray[np.intp], list[str]]:
         """Return the rows of the facts that a player may see, in the order of their texts."""
@@ -243,10 +245,21 @@ class CircuitLanes(LaneGame):
         return frozenset(facts[row] for row in np.flatnonzero(column(self._state, lane)))
 
     def moves(self, player: int, lane: int) -> dict[str, int]:
-        low, high = self._ranges[player]
-        held = np.flatnonzero(column(self._legal[:, low:high], lane))
-        actions = self._actions_of[low:high][held]
-        return {self.move_text(player, lane, int(a)): int(a) for a in actions}
+        rows, texts, actions = self._own_moves(player)
+        return {texts[place]: actions[place] for place in _held(self._legal, rows, lane)}
+
+    def move_texts(self, player: int, lane: int) -> tuple[str, ...]:
+        rows, texts, _ = self._own_moves(player)
+        return tuple([texts[place] for place in _held(self._legal, rows, lane)])
+
+    def _own_moves(self, player: int) -> tuple[NDArray[np.intp], list[str], list[int]]:
+        """Return the rows of a player's moves, their texts and their actions."""
+        if player not in self._named:
+            rows = np.arange(*self._ranges[player], dtype=np.intp)
+            actions = self._actions_of[rows].tolist()
+            texts = [self.move_text(player, 0, action) for action in actions]
+            self._named[player] = rows, texts, actions
+        return self._named[player]
 
     def move_text(self, player: int, lane: int, action: int) -> str:
         if action < 0:
@@ -319,6 +332,14 @@ class CircuitLanes(LaneGame):
         mine = [term for term, is_own in zip(terms, own, strict=True) if is_own]
         columns[own] = self.mapping.observation_columns(mine, role)
         return columns
+
+
+def _held(rows: NDArray[np.uint64], chosen: NDArray[np.intp], lane: int) -> list[int]:
+    """Return the places among chosen rows of those that hold in a lane."""
+    block, within = divmod(lane, BLOCK)
+    words = rows[block, chosen, within >> 6] & np.uint64(1 << (within & 63))
+    places: list[int] = words.nonzero()[0].tolist()
+    return places
 
 
 def _prepare(tape: Tape) -> tuple[Any, ...]:

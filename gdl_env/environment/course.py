@@ -11,10 +11,13 @@ from numpy.typing import NDArray
 from gdl_env.engine.contract import State
 from gdl_env.environment.chance import Chance
 from gdl_env.environment.course_kernels import (
-    act_together,
+    END,
+    QUIET,
+    SETTLED,
     count_steps,
     find_ends,
     find_quiet,
+    settle_together,
 )
 from gdl_env.environment.lane_game import LaneGame, Look, Mask
 from gdl_env.environment.options import Options
@@ -73,6 +76,7 @@ class Course:
         self._idle = np.zeros(lanes, np.bool_)
         self._quiet = np.zeros(lanes, np.bool_)
         self._no_lanes = np.zeros(lanes, np.bool_)
+        self._no_goals = np.full((players, lanes), -1, np.int16)
         # Lanes that are not to be touched in this tick.
         self._held = self._no_lanes
         # Lanes in which it is open who moves next: a turn rule is asked once for each step.
@@ -89,10 +93,11 @@ class Course:
             self._left = share + (np.arange(lanes) < rest)
         self.open = self._left != 0
         self._left -= self._left > 0
-        self.episode += np.uint64(1)
+        # A new array each time: what was asked and told before goes on holding the old ones.
+        self.episode = self.episode + np.uint64(1)
         self._steps = np.zeros(lanes, np.int64)
         self._last = np.full(lanes, -1, np.int64)
-        self.ends = self._no_ends()
+        self._forget_ends()
         self._held = self._no_lanes
         self._fresh[:] = True
         self.game.restart(np.ones(lanes, np.bool_))
@@ -111,10 +116,10 @@ class Course:
 
         Lanes that are held stay as they are, even those where nobody has a decision.
         """
-        self.ends = self._no_ends()
+        self._forget_ends()
         self._held = self._no_lanes if held is None else held
         self._move(acting, action, chance)
-        if punished is not None and punished.any():
+        if punished is not None:
             self._end(punished, is_terminal=False, is_terminated=True)
         self._settle(chance)
 
@@ -141,47 +146,55 @@ class Course:
 
     # ---- inside
 
-    def _no_ends(self) -> Ends:
-        lanes, players = self.game.lanes, len(self.game.players)
-        return Ends(
-            np.zeros(lanes, np.bool_),
-            np.zeros(lanes, np.bool_),
-            np.full((players, lanes), -1, np.int16),
-            self.episode.copy(),
-            [],
-            [{} for _ in range(players)],
-        )
+    def _forget_ends(self) -> None:
+        """Begin a tick in which nothing has ended; most stay like that."""
+        none = self._no_lanes
+        self.ends = Ends(none, none, self._no_goals, self.episode, [], [{} for _ in self.decides])
 
     def _settle(self, chance: Chance) -> None:
         """Play on until every lane has a decision, or has begun an episode without one."""
         for _ in range(_MAX_QUIET_STEPS):
-            look = self.game.look()
-            ending = find_ends(
-                look.terminal,
-                look.has,
-                self.open,
-                self.ends.ended | self._held,
-                self._steps,
-                self._options.max_steps,
-                self._ending,
-                self._idle,
-            )
-            if ending:
+            found = self._go_on(chance)
+            if found == SETTLED:
+                return
+            if found == END:
                 over, cut = self._ending
                 if over.any():
                     self._end(over, is_terminal=True, is_terminated=True)
                 if cut.any():
                     self._end(cut, is_terminal=False, is_terminated=False)
-                continue
-            if self.is_serial:
-                self._take_turns(look, chance)
             else:
-                act_together(look.has, look.many, self._idle, self.acts, self.decides)
-            if not find_quiet(self._idle, self.decides, self._quiet):
-                return
-            action = np.full(self.decides.shape, -1, np.int32)
-            self._move(self.acts & self._quiet, action, chance)
+                action = np.full(self.decides.shape, -1, np.int32)
+                self._move(self.acts & self._quiet, action, chance)
         raise GdlError(f'no role had a decision to make for {_MAX_QUIET_STEPS} steps')
+
+    def _go_on(self, chance: Chance) -> int:
+        """Say who acts next, and how the lanes go on."""
+        look, ended, limit = self.game.look(), self.ends.ended, self._options.max_steps
+        if not self.is_serial:
+            together: int = settle_together(
+                look.terminal,
+                look.has,
+                look.many,
+                self.open,
+                ended,
+                self._held,
+                self._steps,
+                limit,
+                self._ending,
+                self._idle,
+                self.acts,
+                self.decides,
+                self._quiet,
+            )
+            return together
+        terminal, has, steps = look.terminal, look.has, self._steps
+        if find_ends(
+            terminal, has, self.open, ended, self._held, steps, limit, self._ending, self._idle
+        ):
+            return END
+        self._take_turns(look, chance)
+        return QUIET if find_quiet(self._idle, self.decides, self._quiet) else SETTLED
 
     def _take_turns(self, look: Look, chance: Chance) -> None:
         """Say who acts next where one acts at a time: `random` first, then by the turn rule."""
@@ -217,17 +230,19 @@ class Course:
             goals = self.game.goals()[:, lanes]
         self.tallies.add_ends(goals)
         ends = self.ends
+        if ends.goals is self._no_goals:
+            ends.goals = ends.goals.copy()
         ends.goals[:, lanes] = goals
-        ends.ended |= lanes
+        ends.ended = ends.ended | lanes
         if is_terminated:
-            ends.terminated |= lanes
+            ends.terminated = ends.terminated | lanes
         self._keep_last(lanes)
         self._fresh |= lanes
         self._trace_ends(lanes, is_terminal=is_terminal)
         again = lanes & (self._left != 0)
         self.open &= ~lanes | again
         self._left -= again & (self._left > 0)
-        self.episode += again
+        self.episode = self.episode + again
         self._steps[again] = 0
         self._last[again] = -1
         self.game.restart(again)

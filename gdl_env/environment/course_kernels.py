@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from gdl_env.engine.compiling import compile_kernel
 
+# How lanes go on: all have a decision, or are over; some have ended; some play on by themselves.
+SETTLED, END, QUIET = 0, 1, 2
+
 
 @compile_kernel(nogil=True)
-def find_ends(terminal, has, is_open, done, steps, limit, ending, idle):
+def find_ends(terminal, has, is_open, ended, held, steps, limit, ending, idle):
     """Find lanes that are over by the rules, or to be broken off; return whether there are any.
 
-    Those that are done, since they ended in this tick before or are held, stay as they are.
+    Those that ended in this tick before, or are held, stay as they are.
     """
     found = False
     for lane in range(terminal.shape[0]):
@@ -17,7 +20,7 @@ def find_ends(terminal, has, is_open, done, steps, limit, ending, idle):
         for seat in range(has.shape[0]):
             stuck = stuck and not has[seat, lane]
         cut = stuck or (limit > 0 and steps[lane] >= limit and not terminal[lane])
-        can_end = is_open[lane] and not done[lane]
+        can_end = is_open[lane] and not ended[lane] and not held[lane]
         ending[0, lane] = terminal[lane] and can_end
         ending[1, lane] = cut and can_end
         found = found or ending[0, lane] or ending[1, lane]
@@ -33,6 +36,17 @@ def act_together(has, many, idle, acts, decides):
             acts[seat, lane] = has[seat, lane] and not idle[lane]
             if seat < decides.shape[0]:
                 decides[seat, lane] = many[seat, lane] and not idle[lane]
+
+
+@compile_kernel(nogil=True)
+def settle_together(
+    terminal, has, many, is_open, ended, held, steps, limit, ending, idle, acts, decides, quiet
+):
+    """Find how lanes go on where all act together: SETTLED, some END, or some play QUIETly."""
+    if find_ends(terminal, has, is_open, ended, held, steps, limit, ending, idle):
+        return END
+    act_together(has, many, idle, acts, decides)
+    return QUIET if find_quiet(idle, decides, quiet) else SETTLED
 
 
 @compile_kernel(nogil=True)

@@ -34,6 +34,8 @@ class Step:
     moves: tuple[str, ...]
     # Who did not answer (LATE) or answered with an illegal move (ILLEGAL).
     offences: tuple[tuple[str, Origin], ...] = ()
+    # Who is to be told: everybody or, where moves are hidden, those whom the tick concerned.
+    concerned: tuple[str, ...] = ()
 
 
 class Environment:
@@ -140,10 +142,13 @@ class Environment:
         ends = self._course.ends
         ticks = {role: self.tick_of(role) for role in self.roles}
         told = self._teller.tell(ticks, ends, decisions, acting, action, moves)
-        step = Step(self.tick, told, ends.ended, moves, tuple(offences))
-        self._next_tick(
-            [role for role in self.roles if told[role].is_news] if self.hides_moves else ()
-        )
+        concerned = self.roles
+        if self.hides_moves:
+            concerned = tuple(
+                role for role in self.roles if role in self.awaited or told[role].is_news
+            )
+        step = Step(self.tick, told, ends.ended, moves, tuple(offences), concerned)
+        self._next_tick(concerned)
         return step
 
     # ---- going on later

@@ -45,7 +45,8 @@ class MatchInfo:
 class Question:
     """What one role may see at one tick, and what it may do."""
 
-    # Counted from 1 and never reset; the answer echoes it.
+    # Counted from 1 and never reset; the answer echoes it. Where the game hides moves, each role
+    # counts only the ticks that concern it: how often others moved must not be seen.
     tick: int
     role: str
     # The episode of each lane, counted from 1.
@@ -136,3 +137,8 @@ class Feedback:
     def is_over(self) -> NDArray[np.bool_]:
         """Tell which lanes ended."""
         return self.terminated | self.truncated
+
+    @property
+    def is_news(self) -> bool:
+        """Tell whether the tick concerned the role: it acted, was paid, or an episode ended."""
+        return bool(self.origin.any() or self.is_over.any() or self.reward.any())

@@ -23,12 +23,11 @@ class Experiments:
         self._done = {pair: index for index, pair in enumerate(vocabulary.does)}
         self._named = [sorted(symbol_names(m) & game.experiments) for _, m in vocabulary.legal]
         # The row of what is done; -2 where an experiment must be drawn first.
-        self._plain = np.array(
+        self.plain = np.array(
             [
                 -2 if named else self._done.get(pair, -1)
                 for pair, named in zip(vocabulary.legal, self._named, strict=True)
-            ]
-            + [-1],
+            ],
             np.int32,
         )
         self._events = {
@@ -38,27 +37,25 @@ class Experiments:
 
     def resolve(
         self,
+        does: NDArray[np.int32],
         row: NDArray[np.int32],
         ask: Callable[[], NDArray[np.bool_]],
         chance: Chance,
-    ) -> NDArray[np.int32]:
-        """Return rows of what is done for rows of legal moves; -1 stays -1.
+    ) -> None:
+        """Draw what is open in rows of what is done, for rows of legal moves.
 
         `ask` gives the events that can happen: events by lanes.
         """
-        # The last entry is for -1.
-        does = self._plain[row]
         if not self._events:
-            return does
+            return
         waiting = does == -2
         if not waiting.any():
-            return does
+            return
         events = ask()
         for seat in np.flatnonzero(waiting.any(axis=1)):
             for legal in np.unique(row[seat][waiting[seat]]):
                 where = np.flatnonzero(waiting[seat] & (row[seat] == legal))
                 does[seat, where] = self._draw(int(legal), where, events, chance)
-        return does
 
     def _draw(
         self,

@@ -189,7 +189,7 @@ def _replay(
             elif kind == 'tick':
                 if entry['tick'] != environment.tick:
                     raise ValueError(f'tick {entry["tick"]} where {environment.tick} is due')
-                environment.step(dict(_answers(entry)))
+                environment.step(dict(_answers(entry, environment)))
                 ticks += 1
             elif kind not in {'journal', 'end'}:
                 raise ValueError(f'unknown type {kind!r}')
@@ -206,7 +206,7 @@ def _put_aside(path: Path) -> None:
     path.rename(target)
 
 
-def _answers(entry: Mapping[str, Any]) -> Iterator[tuple[str, Answer]]:
+def _answers(entry: Mapping[str, Any], environment: Environment) -> Iterator[tuple[str, Answer]]:
     for role, told in entry['answers'].items():
         action = _to_array(told.get('action'), np.int32)
         preference = _to_array(told.get('preference'), np.float32)
@@ -215,7 +215,7 @@ def _answers(entry: Mapping[str, Any]) -> Iterator[tuple[str, Answer]]:
         yield (
             role,
             Answer(
-                entry['tick'],
+                environment.tick_of(role),
                 role,
                 told['agent'],
                 action,

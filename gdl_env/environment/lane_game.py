@@ -129,6 +129,10 @@ class LaneGame(ABC):
     def moves(self, player: int, lane: int) -> dict[str, int]:
         """Return the legal moves of a player as text, with their actions, in order."""
 
+    def move_texts(self, player: int, lane: int) -> tuple[str, ...]:
+        """Return the legal moves of a player as text, in order."""
+        return tuple(self.moves(player, lane))
+
     @abstractmethod
     def move_text(self, player: int, lane: int, action: int) -> str:
         """Return an action as text; '' for a negative one.

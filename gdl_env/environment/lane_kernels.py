@@ -104,7 +104,27 @@ def put_rows(rows, lanes, values):
 
 
 @compile_kernel(nogil=True)
-def must_draw(acting, several, action):
+def play_rows(
+    acting, several, action, draws, legal, ranges, rows_of, actions_of, row, plain, does, active
+):
+    """Find which rows are played, what is done by that, and in which lanes somebody acts.
+
+    `plain` says what is done by the row of a legal move. Returns False, and does nothing, if
+    draws are needed and there are none.
+    """
+    if draws.shape[0] == 0 and _must_draw(acting, several, action):
+        return False
+    choose_rows(acting, several, action, draws, legal, ranges, rows_of, actions_of, row)
+    for lane in range(acting.shape[1]):
+        active[lane] = False
+        for seat in range(acting.shape[0]):
+            active[lane] = active[lane] or acting[seat, lane]
+            does[seat, lane] = plain[row[seat, lane]] if row[seat, lane] >= 0 else -1
+    return True
+
+
+@compile_kernel(nogil=True)
+def _must_draw(acting, several, action):
     """Tell whether somebody acts who has several moves and did not choose."""
     players = action.shape[0]
     for seat in range(acting.shape[0]):

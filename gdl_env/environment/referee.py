@@ -57,7 +57,7 @@ class Referee:
 
         It is cheap, so that floods of answers that do not count cost little.
         """
-        now = self.environment.tick
+        now = self.environment.tick_of(role)
         if tick < now:
             verdict = Verdict.LATE
         elif tick > now or role not in self.environment.awaited:

@@ -49,21 +49,21 @@ class Teller:
 
     def tell(
         self,
-        tick: int,
+        ticks: Mapping[str, int],
         ends: Ends,
         decisions: list[Decision],
         acting: Mask,
         action: NDArray[np.int32],
         moves: tuple[str, ...],
     ) -> Mapping[str, Feedback]:
-        """Return the feedback of all players; `moves` are those of lane 0.
+        """Return the feedback of all players; `ticks` are as they count, `moves` of lane 0.
 
         Where the reward allows it, feedback is only made for those who ask for it.
         """
 
         def make(player: int) -> Feedback:
             return self._make(
-                tick,
+                ticks[self._roles[player]],
                 player,
                 ends,
                 decisions[player],
@@ -89,8 +89,8 @@ class Teller:
         move: str,
     ) -> Feedback:
         """Return the feedback of a player; `acted` says where it moved, `move` what in lane 0."""
-        origin = decision.origin
-        origin[acted & (origin == Origin.UNKNOWN)] = Origin.FORCED
+        is_forced = acted & (decision.origin == Origin.UNKNOWN)
+        origin = np.where(is_forced, np.uint8(Origin.FORCED), decision.origin)
         is_legal = origin != Origin.ILLEGAL
         role = self._roles[player]
         views = self._views(player, acted | ~is_legal, ends)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import groupby
-import struct
 from typing import Any
 
-from gdl_msgs.msg import Action, GameInfo, Record, Reward, Spectator, State, Status
-import rclpy.serialization
+from gdl_msgs.msg import GameInfo, Record, Reward, Spectator, State, Status
 
 from gdl_env.environment.environment import Step
 from gdl_env.environment.exchange import Question
@@ -16,6 +14,7 @@ from gdl_env.environment.referee import Referee
 from gdl_env.environment.trace import TracedLine
 from gdl_env.ros.inbox import Inbox
 from gdl_env.ros.names import topic_part
+from gdl_env.ros.packed import pack_question
 from gdl_env.ros.qos import (
     info_qos,
     record_qos,
@@ -24,10 +23,7 @@ from gdl_env.ros.qos import (
     state_qos,
     status_qos,
 )
-from gdl_env.ros.wire import to_duration, to_reward, to_state
-
-# After the four bytes that say how a message is coded comes its first field, the tick.
-_TICK = {0: struct.Struct('>4xQ'), 1: struct.Struct('<4xQ')}
+from gdl_env.ros.wire import to_reward
 
 
 class Topics:
@@ -58,13 +54,11 @@ class Topics:
 
     def ask(self, question: Question, time_left: float = 0.0) -> None:
         """Publish a question, and the time that is left to answer it [s; 0: no limit]."""
-        message = to_state(question)
-        message.time_left = to_duration(time_left)
-        self._state[question.role].publish(message)
+        self._state[question.role].publish(pack_question(question, time_left))
 
     def show(self, question: Question) -> None:
         """Publish what a role sees while others decide."""
-        self._view[question.role].publish(to_state(question))
+        self._view[question.role].publish(pack_question(question))
 
     def viewers(self) -> list[str]:
         """Return the roles for which somebody listens to what they see while others decide."""
@@ -72,7 +66,8 @@ class Topics:
 
     def tell(self, step: Step) -> None:
         """Publish what came of a tick to those who listen."""
-        for role, publisher in self._reward.items():
+        for role in step.concerned:
+            publisher = self._reward[role]
             if publisher.get_subscription_count():
                 publisher.publish(to_reward(step.feedback[role]))
 
@@ -98,18 +93,3 @@ class Topics:
 
 def _lane(line: TracedLine) -> int:
     return line.lane
-
-
-def read_tick(data: bytes) -> int:
-    """Return the tick of an answer that was not unpacked. Raises ValueError for garbage."""
-    if len(data) < 12 or data[1] not in _TICK:
-        raise ValueError(f'{len(data)} bytes that are no answer')
-    return int(_TICK[data[1]].unpack_from(data)[0])
-
-
-def read_action(data: bytes) -> Action:
-    """Unpack an answer. Raises ValueError for garbage."""
-    try:
-        return rclpy.serialization.deserialize_message(data, Action)
-    except Exception as error:  # Whatever the middleware makes of garbage.
-        raise ValueError(f'bytes that are no answer: {error}') from error

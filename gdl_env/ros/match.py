@@ -15,10 +15,11 @@ from gdl_env.environment.options import Policy
 from gdl_env.environment.referee import Referee, Verdict
 from gdl_env.environment.trace import TracedLine
 from gdl_env.ros.complaints import Complaints
-from gdl_env.ros.env_topics import Topics, read_action, read_tick
+from gdl_env.ros.env_topics import Topics
+from gdl_env.ros.packed import read_action, read_tick, unpack_answer
 from gdl_env.ros.spectating import Spectating
 from gdl_env.ros.status_report import Meter
-from gdl_env.ros.wire import WireError, from_action
+from gdl_env.ros.wire import WireError
 
 
 class Phase(IntEnum):
@@ -223,10 +224,10 @@ class Match:
                 if self._complaints.is_due(role, verdict.value):
                     self._complain(role, verdict, data)
                 return False
-            answer = from_action(read_action(data), self._info)
+            answer = unpack_answer(data, self._info)
             if len(answer.agent) > _LONGEST_NAME:
                 raise WireError(f'{answer.agent[:20]}…: a name of {len(answer.agent)} characters')
-        except (WireError, ValueError) as error:
+        except WireError as error:
             self.referee.refuse(role)
             if self._complaints.is_due(role, 'garbage'):
                 self._complaints.say(role, 'garbage', f'role {role}: {error}')
@@ -247,7 +248,7 @@ class Match:
             found = read_action(data)
             name = f'{found.agent[:_LONGEST_NAME]}, as {found.role[:_LONGEST_NAME]}'
             tick = found.tick
-        except ValueError as error:
+        except WireError as error:
             name, tick = str(error), read_tick(data)
         self._complaints.say(
             role,
@@ -272,7 +273,7 @@ class Match:
 
     def _ask(self) -> None:
         self._asked_at = self._repeated_at = monotonic()
-        for question in self.environment.ask(self.topics.viewers(), with_text=self._with_text):
+        for question in self.environment.ask(self.topics.viewers, with_text=self._with_text):
             if question.is_decision:
                 self.topics.ask(question, self.clocks.play)
             else:

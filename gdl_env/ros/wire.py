@@ -191,10 +191,15 @@ def from_reward(message: Reward, info: MatchInfo) -> Feedback:
 
 def to_duration(seconds: float) -> Duration:
     """Return seconds as a message; what is not zero stays so, since zero means no limit."""
+    whole, rest = split_duration(seconds)
+    return Duration(sec=whole, nanosec=rest)
+
+
+def split_duration(seconds: float) -> tuple[int, int]:
+    """Return whole seconds and nanoseconds, as `to_duration` does."""
     if not seconds > 0:
-        return Duration()
-    nanoseconds = max(1, round(min(seconds, _MOST_SECONDS) * _BILLION))
-    return Duration(sec=nanoseconds // _BILLION, nanosec=nanoseconds % _BILLION)
+        return 0, 0
+    return divmod(max(1, round(min(seconds, _MOST_SECONDS) * _BILLION)), _BILLION)
 
 
 def from_duration(duration: Duration) -> float:

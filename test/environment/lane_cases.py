@@ -114,7 +114,7 @@ def choose_all(environment: Environment, chance: np.random.Generator) -> dict[st
 def answer(environment: Environment, role: str, *actions: int, **more: Any) -> dict[str, Answer]:
     """Return the answer of one role to the current tick."""
     action = np.array(actions, np.int32)
-    return {role: Answer(environment.tick, role, 'test', action, **more)}
+    return {role: Answer(environment.tick_of(role), role, 'test', action, **more)}
 
 
 def action_of(environment: Environment, role: str, move: str) -> int:

@@ -143,7 +143,7 @@ def check_step(environment: Environment, checked: Checked, step: object) -> None
                 continue
             ((views, goals),) = now.ends
             assert feedback.goal[lane] == goals[role]
-            assert feedback.reward[lane] == (goals[role] or 0) / 5 - 10
+            assert feedback.reward[lane] == pytest.approx((goals[role] or 0) / 5 - 10)
             wanted = mapping.observe(views[role], role)
             assert np.array_equal(next(final), wanted.astype(np.bool_))
 

@@ -130,11 +130,11 @@ def test_policies() -> None:
 def test_answers_as_text() -> None:
     environment = opened('tictactoe', lanes=2)
     moves = ('(MARK  1 1)', '')
-    step = environment.step({'x': Answer(environment.tick, 'x', 'test', moves=moves)})
+    step = environment.step({'x': Answer(environment.tick_of('x'), 'x', 'test', moves=moves)})
     assert step.moves[0] == '(mark 1 1)'
     assert step.feedback['x'].origin.tolist() == [Origin.AGENT, Origin.LATE]
     moves = ('(mark 1 1)', ')')
-    step = environment.step({'o': Answer(environment.tick, 'o', 'test', moves=moves)})
+    step = environment.step({'o': Answer(environment.tick_of('o'), 'o', 'test', moves=moves)})
     assert step.feedback['o'].origin.tolist() == [Origin.ILLEGAL, Origin.ILLEGAL]
 
 
@@ -201,7 +201,7 @@ def test_game_without_a_mapping_is_played_by_text_in_one_lane(
     question = environment.question('ann', with_text=True)
     assert question.observation is None
     assert set(question.legal_moves) == {'(say yes)', '(say no)', 'noop'}
-    given = Answer(environment.tick, 'ann', 'test', moves=('(say no)',))
+    given = Answer(environment.tick_of('ann'), 'ann', 'test', moves=('(say no)',))
     step = environment.step({'ann': given})
     assert step.moves == ('(say no)', '')
     assert '(said ann 0)' in environment.question('ben', with_text=True).facts
@@ -210,7 +210,7 @@ def test_game_without_a_mapping_is_played_by_text_in_one_lane(
     assert step.moves[1] in {'(say yes)', '(say no)', 'noop'}
     environment.reset()
     environment.step({})
-    given = Answer(environment.tick, 'ben', 'test', moves=('(say maybe)',))
+    given = Answer(environment.tick_of('ben'), 'ben', 'test', moves=('(say maybe)',))
     assert environment.step({'ben': given}).feedback['ben'].reward[0] == -10
 
 

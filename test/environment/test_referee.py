@@ -125,7 +125,7 @@ def test_who_lost_the_race_is_not_silent() -> None:
     referee = Referee(opened(small(SERIAL), turn='first'))
     environment = referee.environment
     say = action_of(environment, 'ben', '(say no)')
-    answer = Answer(environment.tick, 'ben', '/b', np.array([say], np.int32))
+    answer = Answer(environment.tick_of('ben'), 'ben', '/b', np.array([say], np.int32))
     assert referee.receive('ben', answer) is Verdict.ACCEPTED
     assert referee.is_complete
     assert referee.play().moves == ('', '(say no)')

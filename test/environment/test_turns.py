@@ -81,7 +81,7 @@ def test_hook(tmp_path: Path) -> None:
 def say(environment: Environment, role: str, what: str) -> Answer:
     action = action_of(environment, role, what)
     lanes = environment.game.lanes
-    return Answer(environment.tick, role, role, np.full(lanes, action, np.int32))
+    return Answer(environment.tick_of(role), role, role, np.full(lanes, action, np.int32))
 
 
 def test_first_answer_moves() -> None:

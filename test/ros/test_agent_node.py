@@ -196,7 +196,7 @@ def test_random_agent(environment: Environment, start: Start) -> None:
     environment._state['x'].publish(State(tick=9, role='x', lanes=7))
     # The newest state replaces one that was not read yet.
     environment.await_answers(0)
-    environment._state['x'].publish(State(tick=9, role='o', lanes=100))
+    environment._state['x'].publish(wire.to_state(ask(9, lanes=100, role='o')))
     environment.await_answers(0)
     environment._info.publish(GameInfo(name='rubbish'))
     environment.ask(ask(2, lanes=100))

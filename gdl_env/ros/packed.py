@@ -1,0 +1,252 @@
+"""Questions and answers ↔ the bytes of their messages, without message objects in between.
+
+These two travel in every tick. The way through a message of Python and its conversion costs more
+than the rest of a small game's tick. The bytes are those of State and Action in CDR, the
+encoding of DDS, so that every other node reads and writes ordinary messages. What comes in another
+encoding, or seems damaged, is left to the middleware and to wire.py, which say what is wrong.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+import struct
+from struct import Struct
+from typing import Any
+
+from gdl_msgs.msg import Action, State
+import numpy as np
+from numpy.typing import NDArray
+from rclpy.serialization import deserialize_message
+
+from gdl_env.environment.bits import Bits
+from gdl_env.environment.exchange import Answer, MatchInfo, Question
+from gdl_env.ros.wire import WireError, from_action, from_state, split_duration
+
+# Plain CDR, least significant byte first. Places are counted from after these four bytes.
+_HEADER = b'\x00\x01\x00\x00'
+_UINT32 = Struct('<I')
+_UINT64 = Struct('<Q')
+_DURATION = Struct('<iI')
+# A text or list that claims to be longer is garbage [bytes].
+_MOST = 2**30
+
+
+class _DamagedError(ValueError):
+    """Bytes are not what they should be."""
+
+
+def pack_question(question: Question, time_left: float = 0.0) -> bytes:
+    """Return the bytes of the State that asks a question; time as in to_duration."""
+    facts, moves = question.facts, question.legal_moves
+    parts = [
+        _HEADER,
+        _UINT64.pack(question.tick),
+        _asked(question.role, len(question.to_move)),
+        question.episode.astype(np.uint64, copy=False).tobytes(),
+        _bytes(np.packbits(question.to_move, bitorder='little').tobytes()),
+        _bits(question.observation),
+        _bits(question.legal),
+        _DURATION.pack(*split_duration(time_left)),
+        _UINT32.pack(len(facts)),
+        *map(_text, facts),
+        _UINT32.pack(len(moves)),
+        *map(_text, moves),
+    ]
+    return b''.join(parts)
+
+
+def unpack_question(data: bytes, info: MatchInfo) -> Question:
+    """Read the bytes of a State. Raises WireError if it does not fit the match, or is garbage."""
+    try:
+        return _Reader(data).question(info)
+    except (_DamagedError, struct.error, UnicodeDecodeError):
+        return from_state(_message(data, State), info)
+
+
+def pack_answer(answer: Answer) -> bytes:
+    """Return the bytes of the Action that answers a question."""
+    action = b'' if answer.action is None else answer.action.astype(np.int32, copy=False).tobytes()
+    preference = b''
+    if answer.preference is not None:
+        preference = answer.preference.astype(np.float32, copy=False).tobytes()
+    parts = [
+        _HEADER,
+        _UINT64.pack(answer.tick),
+        _text(answer.role),
+        _text(answer.agent),
+        _UINT32.pack(len(action) // 4),
+        action,
+        _UINT32.pack(len(answer.moves)),
+        *map(_text, answer.moves),
+        _UINT32.pack(len(preference) // 4),
+        preference,
+    ]
+    return b''.join(parts)
+
+
+def unpack_answer(data: bytes, info: MatchInfo) -> Answer:
+    """Read the bytes of an Action. Raises WireError if it does not fit the match, or is garbage.
+
+    Whether its moves are legal is for the match to say.
+    """
+    try:
+        found = _Reader(data).answer(info)
+    except (_DamagedError, struct.error, UnicodeDecodeError):
+        found = None
+    return found or from_action(read_action(data), info)
+
+
+def read_tick(data: bytes) -> int:
+    """Return the tick of an answer that was not unpacked. Raises WireError for garbage."""
+    if len(data) < 12 or data[1] > 1:
+        raise WireError(f'{len(data)} bytes that are no answer')
+    return int.from_bytes(data[4:12], 'little' if data[1] else 'big')
+
+
+def read_action(data: bytes) -> Action:
+    """Unpack an answer as a message. Raises WireError for garbage."""
+    return _message(data, Action)
+
+
+class _Reader:
+    """Reads fields one after the other. Raises struct.error or _DamagedError where they end."""
+
+    def __init__(self, data: bytes) -> None:
+        if data[:4] != _HEADER:
+            raise _DamagedError
+        self._data = data
+        self._at = 4
+
+    def question(self, info: MatchInfo) -> Question:
+        """Read a State that fits the match: wire.py says what is wrong with others."""
+        tick = self._uint64()
+        role = self._text()
+        lanes = self._uint32()
+        episode = self._array(np.dtype(np.uint64), 8)
+        to_move = self._array(np.dtype(np.uint8), 1)
+        observation = self._array(np.dtype(np.uint8), 1)
+        legal = self._array(np.dtype(np.uint8), 1)
+        self._align(4)
+        seconds, nanoseconds = _DURATION.unpack_from(self._data, self._at)
+        self._at += 8
+        facts = self._texts()
+        moves = self._texts()
+        fits = (
+            role in info.roles
+            and lanes == info.lanes == len(episode)
+            and len(to_move) == -(-lanes // 8)
+            and _fits(observation, lanes, info.observation_size)
+            and _fits(legal, lanes, info.action_size)
+        )
+        if not fits:
+            raise _DamagedError
+        return Question(
+            tick,
+            role,
+            episode,
+            np.unpackbits(to_move, count=lanes, bitorder='little').view(np.bool_),
+            _rows(observation, lanes, info.observation_size),
+            _rows(legal, lanes, info.action_size),
+            max(0.0, seconds + nanoseconds / 1_000_000_000),
+            facts,
+            moves,
+        )
+
+    def answer(self, info: MatchInfo) -> Answer | None:
+        """Read an Action by index, for all lanes; None if it is of another kind, or wrong."""
+        tick = self._uint64()
+        role = self._text()
+        agent = self._text()
+        action = self._array(np.dtype(np.int32), 4)
+        is_plain = self._uint32() == 0 and self._uint32() == 0
+        if not is_plain or not agent or len(action) != info.lanes or not info.action_size:
+            return None
+        return Answer(tick, role, agent, action)
+
+    # ---- fields
+
+    def _align(self, size: int) -> None:
+        self._at += (4 - self._at) % size
+
+    def _uint64(self) -> int:
+        self._align(8)
+        (number,) = _UINT64.unpack_from(self._data, self._at)
+        self._at += 8
+        return int(number)
+
+    def _uint32(self) -> int:
+        at = self._at + -self._at % 4
+        (number,) = _UINT32.unpack_from(self._data, at)
+        self._at = at + 4
+        return int(number)
+
+    def _text(self) -> str:
+        length = self._uint32()
+        start, end = self._at, self._at + length
+        # The last byte is a zero.
+        if not 0 < length < _MOST or end > len(self._data):
+            raise _DamagedError
+        self._at = end
+        return _decode(self._data[start : end - 1])
+
+    def _texts(self) -> tuple[str, ...]:
+        count = self._uint32()
+        if count > len(self._data):
+            raise _DamagedError
+        return tuple([self._text() for _ in range(count)])
+
+    def _array(self, dtype: np.dtype[Any], size: int) -> NDArray[Any]:
+        count = self._uint32()
+        if not count:
+            return np.empty(0, dtype)
+        self._align(size)
+        start = self._at
+        self._at += count * size
+        if count > _MOST or self._at > len(self._data):
+            raise _DamagedError
+        found: NDArray[Any] = np.frombuffer(self._data, dtype, count, start)
+        return found
+
+
+@lru_cache(maxsize=65_536)
+def _text(text: str) -> bytes:
+    """Return a text, filled up so that a number of four bytes can follow."""
+    data = text.encode()
+    return _UINT32.pack(len(data) + 1) + data + bytes(1 + (-len(data) - 1) % 4)
+
+
+@lru_cache(maxsize=65_536)
+def _decode(data: bytes) -> str:
+    return data.decode()
+
+
+@lru_cache(maxsize=1024)
+def _asked(role: str, lanes: int) -> bytes:
+    """Return what lies between tick and episodes."""
+    middle = _text(role) + _UINT32.pack(lanes) + _UINT32.pack(lanes)
+    return middle + bytes(-(8 + len(middle)) % 8)
+
+
+def _bytes(data: bytes) -> bytes:
+    return _UINT32.pack(len(data)) + data + bytes(-len(data) % 4)
+
+
+def _bits(bits: Bits | None) -> bytes:
+    return _bytes(b'' if bits is None else bits.to_bytes())
+
+
+def _fits(data: NDArray[Any], lanes: int, size: int) -> bool:
+    return not len(data) or len(data) == lanes * -(-size // 8)
+
+
+def _rows(data: NDArray[Any], lanes: int, size: int) -> Bits | None:
+    if not len(data):
+        return None
+    return Bits(data.reshape(lanes, -1), size)
+
+
+def _message(data: bytes, kind: type) -> Any:
+    try:
+        return deserialize_message(data, kind)
+    except Exception as error:  # Whatever the middleware makes of garbage.
+        raise WireError(f'bytes that are no {kind.__name__}: {error}') from error
