@@ -33,7 +33,7 @@ from gdl_env.ros.qos import (
     policy_qos,
     status_qos,
 )
-from gdl_env.ros.wire import from_reward, to_action
+from gdl_env.ros.wire import from_reward
 
 # How often lost feedback and the end of the match are looked for [s].
 _PERIOD = 0.25
@@ -141,9 +141,7 @@ class LearnerNode(AgentNode):
         if last is None or last.tick != question.tick:
             # Once only: what is asked again would be remembered as another decision.
             last = self._last[question.role] = self.agent.choose(question)
-        message = to_action(last)
-        message.agent = self.agent.name
-        self._senders[question.role].send(message)
+        self._send(last)
 
     def _on_reward(self, role: str, message: Reward) -> None:
         if self._info is not None:
