@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 
 from doppelkopf_deals import (
@@ -282,9 +283,15 @@ def test_nothing_leaks(engine: Engine, viewer: Role) -> None:
 # ---- dimensions
 
 
-def test_dimensions(engine: Engine) -> None:
-    mapping = open_mapping(engine.game)
-    assert (mapping.observation_size, mapping.action_size) == (673, 36)
+@pytest.mark.parametrize(
+    ('name', 'facts', 'observation', 'actions'),
+    [('doppelkopf', 930, 673, 36), ('doppelkopf(cards=48)', 1050, 761, 40)],
+)
+def test_dimensions(name: str, facts: int, observation: int, actions: int) -> None:
+    mapping = open_mapping(load(name))
+    assert (mapping.observation_size, mapping.action_size) == (observation, actions)
+    page = (Path(__file__).parents[2] / 'doc' / 'doppelkopf.md').read_text('utf-8')
+    assert f'{facts:,}' in page and str(observation) in page
 
 
 def _moves(engine: Engine, state: State) -> list[tuple[Role, tuple[Move, ...]]]:
