@@ -10,7 +10,19 @@ from rclpy.signals import SignalHandlerOptions
 
 from gdl_env.errors import GdlError
 from gdl_env.ros.discovery import shorten_lease
+from gdl_env.ros.gui.errors import GuiError
 from gdl_env.ros.gui.gui_parameters import GuiParameters
+
+
+def _check(told: GuiParameters) -> None:
+    """Say what is wrong with the table that is asked for, before anything is served."""
+    from gdl_env.ros.gui.tables import roles_of
+
+    roles = roles_of(told.game)
+    for word in told.players:
+        role, equals, _ = word.partition('=')
+        if not equals or role not in roles:
+            raise GuiError(f'players: {word!r} is not role=agent; roles: {", ".join(roles)}')
 
 
 def main() -> None:
@@ -21,6 +33,8 @@ def main() -> None:
     try:
         node = rclpy.create_node('gui_node')
         told = GuiParameters.declare(node)
+        if told.game:
+            _check(told)
         # Late, because it takes a second: a wrong parameter is told at once.
         from gdl_env.ros.gui.hub import Hub
         from gdl_env.ros.gui.server import Server

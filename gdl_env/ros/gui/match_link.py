@@ -10,6 +10,7 @@ from gdl_msgs.msg import Action, Evaluation, GameInfo, Reward, Spectator, Status
 import numpy as np
 
 from gdl_env.errors import GdlError
+from gdl_env.language.designation import Designation
 from gdl_env.language.game import Information
 from gdl_env.language.load import game_from_text
 from gdl_env.ros.gui.drawing.painter import Painter
@@ -128,7 +129,9 @@ class MatchLink:
         self.trouble = ''
         game = None
         try:
-            game = game_from_text(info.rules, info.name) if info.rules else None
+            told = Designation.read(info.name)
+            if info.rules:
+                game = game_from_text(info.rules, told.game, told.options)
         except GdlError as error:
             self.trouble = f'the rules cannot be read, so facts are listed: {error}'
         view, problem = find_view(info.name)

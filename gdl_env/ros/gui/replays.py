@@ -8,8 +8,7 @@ from pathlib import Path
 from gdl_env.engine.recording import Recording
 from gdl_env.engine.recording_reader import read_recordings
 from gdl_env.errors import GdlError
-from gdl_env.language.library import find_game
-from gdl_env.language.load import load_game
+from gdl_env.language.load import open_game
 from gdl_env.language.terms import Symbol
 from gdl_env.ros.gui.drawing.domain import SEES
 from gdl_env.ros.gui.drawing.painter import Painter
@@ -71,7 +70,7 @@ class ReplayPainter:
         game = None
         self.trouble = ''
         try:
-            game = load_game(find_game(replay.game))
+            game = open_game(replay.game)
         except GdlError as error:
             self.trouble = f'the rules of {replay.game} are not here: {error}'
         view, problem = find_view(replay.game)

@@ -20,9 +20,10 @@ from gdl_env.ros.gui.gui_parameters import DEFAULT_PORT, GuiParameters
 from gdl_env.ros.gui.hub import Hub
 from gdl_env.ros.gui.pages.graph_page import open_graph
 from gdl_env.ros.gui.pages.home_page import open_home
-from gdl_env.ros.gui.pages.match_page import open_match
+from gdl_env.ros.gui.pages.match_page import match_url, open_match
 from gdl_env.ros.gui.pages.replay_page import open_replay
 from gdl_env.ros.gui.pages.train_page import open_train
+from gdl_env.ros.gui.tables import ME, roles_of
 
 # Ports that are tried after the usual one, if others serve there already.
 _TRIED = 20
@@ -98,11 +99,27 @@ class Server:
                 await hub.tidy()
                 await asyncio.sleep(_TIDY_PERIOD)
 
-        def begin() -> None:
+        async def begin() -> None:
             background_tasks.create(tidy(), name='tidy')
-            hub.node.get_logger().info(f'serving at {self.url}')
+            path = await self._open_table()
+            log = hub.node.get_logger()
+            log.info(f'serving at {self.url}')
+            if path:
+                log.info(f'the table is at {self.url.partition("?")[0].rstrip("/")}{path}')
 
         app.on_startup(begin)
+
+    async def _open_table(self) -> str:
+        """Open the table that the parameters ask for; return the path of its page."""
+        told = self._told
+        if not told.game:
+            return ''
+        given = dict(word.split('=', 1) for word in told.players)
+        players = {role: given.get(role, ME) for role in roles_of(told.game)}
+        table = self._hub.tables.open(told.game, players)
+        own = [role for role, player in players.items() if player == ME]
+        await self._hub.begin_when_ready(table.namespace, own)
+        return match_url(table.namespace, own[0] if own else '')
 
 
 class _Server(uvicorn.Server):

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import count
 
-from gdl_env.language.library import find_game
-from gdl_env.language.load import load_game
+from gdl_env.language.load import open_game
 from gdl_env.ros.executables import list_executables
 from gdl_env.ros.gui.crew import Child, Crew
 from gdl_env.ros.gui.errors import GuiError
@@ -88,5 +87,5 @@ def playable_agents() -> list[str]:
 
 def roles_of(game: str) -> list[str]:
     """Return the roles of a game that somebody plays. Raises GdlError."""
-    roles = [str(role) for role in load_game(find_game(game)).roles]
+    roles = [str(role) for role in open_game(game).roles]
     return [role for role in roles if role != NATURE]

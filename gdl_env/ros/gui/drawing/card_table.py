@@ -97,7 +97,7 @@ class CardTable:
             CardGroup(f'{relation.name.replace("_", " ")} of {role}', (CardPicture(is_up=False),))
             for relation in hidden
             for role in self._roles
-            if role != viewer
+            if role != viewer and relation.may_be_seen_by(role)
         ]
 
 

@@ -43,6 +43,12 @@ class Relation:
     # It occurs inside `sees`, or only there.
     is_seen: bool = False
     is_open: bool = False
+    # Roles that alone may see it, as far as the rules name them; empty: any.
+    seers: set[str] = field(default_factory=set)
+
+    def may_be_seen_by(self, role: str) -> bool:
+        """Tell whether a role could be shown its facts."""
+        return not self.seers or role in self.seers
 
     @property
     def is_hidden(self) -> bool:
@@ -57,6 +63,8 @@ class Domain:
     relations: dict[Key, Relation] = field(default_factory=dict)
     # Rises whenever something new was learned.
     version: int = 0
+    # What belongs to each type that the rules declare.
+    _members: dict[str, set[Term]] = field(default_factory=dict)
 
     def add(self, facts: Iterable[Term]) -> None:
         """Take in facts that are, or can be, the case."""
@@ -78,6 +86,9 @@ class Domain:
                 self._note_visibility(args_of(rule.head)[0])
             if head == 'init' and is_ground(fact := args_of(rule.head)[0]):
                 self.add([fact])
+            elif head == 'type' and not rule.body and len(args_of(rule.head)) == 2:
+                name, member = args_of(rule.head)
+                self._members.setdefault(str(name), set()).add(member)
         # Only now are the relations of the state known.
         for rule in game.rules:
             for outer in rule.terms():
@@ -98,8 +109,16 @@ class Domain:
         inner = bare(fact)
         if isinstance(inner, Compound):
             relation = self.relation(inner.name, len(inner.args))
-            relation.is_seen |= inner is not fact
+            if inner is not fact:
+                self._note_seer(relation, args_of(fact)[0])
             relation.is_open |= inner is fact
+
+    def _note_seer(self, relation: Relation, role: Term) -> None:
+        if isinstance(role, Symbol) and (relation.seers or not relation.is_seen):
+            relation.seers.add(role.name)
+        else:
+            relation.seers.clear()
+        relation.is_seen = True
 
     def _add_words(self, term: Term) -> None:
         if not isinstance(term, Compound):
@@ -117,6 +136,7 @@ class Domain:
                         relation.values[index] |= {read(str(n)) for n in range(low, high + 1)}
                 elif isinstance(arg.type, Symbol):
                     relation.words[index].add(bare_name(arg.type.name))
+                    relation.values[index] |= self._members.get(arg.type.name, set())
             if isinstance(inner, Variable):
                 relation.words[index].add(bare_name(inner.name))
 

@@ -201,9 +201,12 @@ class Painter:
 
     def _hidden(self, viewer: str) -> Iterable[str]:
         """Say what others may see and this viewer does not."""
-        relations = self._domain.relations.values()
-        names = sorted({r.name.replace('_', ' ') for r in relations if r.is_hidden})
         others = [role for role in self.roles if role != viewer]
+        names = sorted(
+            relation.name.replace('_', ' ')
+            for relation in self._domain.relations.values()
+            if relation.is_hidden and any(map(relation.may_be_seen_by, others))
+        )
         if names and others:
             yield f'hidden: {", ".join(names)} of {", ".join(others)}'
 

@@ -36,6 +36,7 @@ _OFFICERS = frozenset({'queen', 'rook', 'bishop', 'knight'})
 _SIDES = {'white': 'white', 'w': 'white', 'black': 'black', 'b': 'black'}
 _MEN = frozenset({'man', 'men', 'pawn', 'checker', 'piece', 'disc', 'disk', 'stone', 'm', 'p'})
 _CROWNED = frozenset({'king', 'dame', 'queen', 'crowned', 'k'})
+_NOUNS = _MEN | _CROWNED | frozenset(FIGURES)
 _WALLS = frozenset({'wall', 'block', 'blocked', 'brick', 'obstacle', 'w', 'hole'})
 _NOTHING = frozenset({'nothing', 'none', 'free', 'floor', 'nil', 'dirt', 'white_space', '_'})
 _CROSSES = frozenset({'x', 'xplayer', 'cross'})
@@ -166,7 +167,16 @@ def role_colour(role: str, roles: Sequence[str]) -> str:
 
 
 def _words(content: str) -> list[str]:
-    return [word for word in re.split(r'[\s_\-()]+', content) if word]
+    """Return the words of a name; `blackpawn` has two."""
+    found = []
+    for word in re.split(r'[\s_\-()]+', content):
+        colour = next((name for name in COLOURS if word.startswith(name)), '')
+        rest = word[len(colour) :]
+        if colour and rest in _NOUNS:
+            found += [colour, rest]
+        elif word:
+            found.append(word)
+    return found
 
 
 def _short(label: str) -> str:

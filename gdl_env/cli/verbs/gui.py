@@ -1,0 +1,102 @@
+"""Open the web interface: watch matches, play in them, train players, in a browser.
+
+Without a game it shows the matches on the graph, wherever they were started. With one it opens a
+table: roles are played by you unless an agent is named, as in `o=random`. The page is only served
+to this machine; --host serves it to others, and then needs --token. ctrl-C ends it, and what it
+started. See doc/gui.md.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+import os
+import re
+
+from gdl_env.cli.verb import Group, UsageError, Verb
+
+# The parameters of the node, by the options that set them.
+_SAME = ('host', 'port', 'token')
+# role=agent; a game may have options in parentheses, name(option=value).
+_PLAYER = re.compile(r'[^\s()=]+=')
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    parser.add_argument(
+        'words', metavar='GAME ROLE=AGENT', nargs='*', help='a game, and who plays its roles'
+    )
+    parser.add_argument('--host', metavar='ADDRESS', help='address to serve at [127.0.0.1]')
+    parser.add_argument(
+        '--port', type=int, metavar='N', help='port to serve at [8080, or the next one free]'
+    )
+    parser.add_argument('--token', metavar='WORD', help='word that visitors must know')
+    parser.add_argument(
+        '--namespace', default='', metavar='NAME', help='namespace of the node on the graph'
+    )
+
+
+def run(options: Namespace) -> int:
+    """Become the node: signals go to it."""
+    from gdl_env.cli.verbs.launch import require_ros
+    from gdl_env.errors import GdlError
+    from gdl_env.ros.executables import find_executable
+
+    require_ros()
+    _require_nicegui()
+    players = [word for word in options.words if _PLAYER.match(word)]
+    games = [word for word in options.words if word not in players]
+    if len(games) > 1 or (players and not games):
+        raise UsageError('name one game, then who plays: gdl gui tictactoe o=random')
+    parameters: dict[str, object] = {
+        name: value for name in _SAME if (value := getattr(options, name)) is not None
+    }
+    if games:
+        parameters['game'] = games[0]
+        _check(games[0], players)
+    command = [str(find_executable('gui_node')), '--ros-args']
+    if options.namespace:
+        command += ['-r', f'__ns:=/{options.namespace.strip("/")}']
+    for name, value in parameters.items():
+        command += ['-p', f'{name}:={value!r}']
+    if players:
+        command += ['-p', f'players:={players!r}']
+    try:
+        os.execv(command[0], command)
+    except OSError as error:
+        raise GdlError(f'{command[0]}: {error.strerror}') from error
+
+
+def _check(game: str, players: list[str]) -> None:
+    """Say what is wrong here, and not in the node. Raises GdlError."""
+    from gdl_env.language.load import open_game
+
+    roles = [str(role) for role in open_game(game).roles]
+    for word in players:
+        role = word.partition('=')[0]
+        if role not in roles:
+            raise UsageError(f'{role!r} is not a role of {game}; roles: {", ".join(roles)}')
+
+
+def _require_nicegui() -> None:
+    from importlib.util import find_spec
+
+    from gdl_env.errors import GdlError
+
+    if find_spec('nicegui') is None:
+        raise GdlError("the web interface needs NiceGUI: pip install '.[gui]'")
+
+
+VERB = Verb(
+    name='gui',
+    group=Group.PLAY,
+    summary='watch, play and train in the browser',
+    description=__doc__,
+    examples="""
+    gdl gui                                              the matches on the graph
+    gdl gui tictactoe                                    play, both roles on your pages
+    gdl gui chess black=mcts                             play white against an agent
+    gdl gui --host 0.0.0.0 --token "$(openssl rand -hex 8)"    for others, too
+    """,
+    configure=configure,
+    run=run,
+)

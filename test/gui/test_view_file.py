@@ -1,0 +1,54 @@
+"""View files: those of our games are right, and wrong ones are told what is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gdl_env.ros.gui.drawing.errors import ViewError
+from gdl_env.ros.gui.drawing.view_file import load_view, parse_view, view_path
+
+GAMES = Path(__file__).parents[2] / 'games'
+
+
+@pytest.mark.parametrize('path', sorted(GAMES.glob('*.view.yaml')), ids=lambda path: path.name)
+def test_ours_are_right_and_belong_to_a_game(path: Path) -> None:
+    load_view(path)
+    game = path.name.removesuffix('.view.yaml')
+    assert view_path(GAMES / f'{game}.gdl') == path
+    assert (GAMES / f'{game}.gdl').is_file()
+
+
+@pytest.mark.parametrize(
+    ('data', 'message'),
+    [
+        ([], 'expected keys with values; allowed: title, style'),
+        ({'colors': {}}, "unknown key 'colors'; did you mean colours?"),
+        ({'style': 'hexagonal'}, "style 'hexagonal' is unknown.*allowed: plain, lines"),
+        ({'pieces': {'x': {'kind': 'crosss'}}}, 'pieces: x: kind .* did you mean cross'),
+        ({'pieces': {'x': {'colour': 'red'}}}, "pieces: x: unknown key 'colour'"),
+        ({'relations': {'cell': {'row': 1}}}, 'relations: cell: row and column belong together'),
+        ({'relations': {'cell': {'square': 0}}}, 'square should be the number of an argument'),
+        ({'relations': {'cell': {'square': 1, 'row': 1, 'column': 2}}}, 'either square, or row'),
+        ({'relations': {'cell': {'upward': 'yes'}}}, 'upward should be true or false'),
+        ({'relations': ['cell']}, 'relations should hold names'),
+        ({'moves': {'move': {'to': [1, 2, 3]}}}, 'moves: move: to should be one square, or two'),
+        ({'moves': {'move': {'to': [0, 2]}}}, 'should be the number of an argument, from 1'),
+        ({'colours': {'light': None}}, 'put quotes around #colours'),
+    ],
+)
+def test_what_is_wrong_is_said(data: Any, message: str) -> None:
+    with pytest.raises(ViewError, match=message) as error:
+        parse_view(data, 'my.view.yaml')
+    assert str(error.value).startswith('my.view.yaml')
+
+
+def test_a_file_that_is_no_yaml_is_told_with_its_place(tmp_path: Path) -> None:
+    path = tmp_path / 'x.view.yaml'
+    path.write_text('style: [')
+    with pytest.raises(ViewError, match=r'(?s)x\.view\.yaml.*line 1'):
+        load_view(path)
+    with pytest.raises(ViewError, match='No such file'):
+        load_view(tmp_path / 'none.view.yaml')
