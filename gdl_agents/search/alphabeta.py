@@ -14,8 +14,9 @@ from gdl_agents.search.breadth import Evaluation, evaluate_neutrally, search_bre
 from gdl_agents.search.circuit_rules import CircuitRules
 from gdl_agents.search.linear import LinearEvaluation
 from gdl_agents.search.options import Value
-from gdl_agents.search.player import Choices, SearchAgent, Task
+from gdl_agents.search.player import SearchAgent
 from gdl_agents.search.rules import Rows
+from gdl_agents.search.task import Choices, Task
 from gdl_env.environment.exchange import MatchInfo
 from gdl_env.importing import load_hook
 

@@ -73,6 +73,9 @@ class CircuitRules(Rules):
     def legal_row(self, role: int, move: Move) -> int:
         return self._legal_rows.get((self.roles[role], move), -1)
 
+    def does_row(self, role: int, move: Move) -> int:
+        return self._draws.done.get((self.roles[role], move), -1)
+
     def plain(self, rows: Rows) -> Rows:
         return self._draws.plain[rows]
 

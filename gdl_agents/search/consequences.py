@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_agents.search.expansion import Children, expand, find_acting
-from gdl_agents.search.player import Choices, Task
 from gdl_agents.search.rules import Look, Rules
+from gdl_agents.search.sampling import draw_outcomes, sample_moves
+from gdl_agents.search.task import Choices, Task
 
 # Children that are looked at together.
 _BATCH = 50_000
@@ -90,6 +91,21 @@ class Replies:
         """Tell for each child of a move whether something holds of one of its own children."""
         found: NDArray[np.bool_] = np.bincount(self.children.parent, is_so, self._moves) > 0
         return found
+
+
+def draw_replies(moves: Moves, chance: np.random.Generator) -> NDArray[np.bool_]:
+    """Draw one step after each child; tell who has won by it: children by roles."""
+    rules = moves.task.rules
+    won = np.zeros((len(moves.children), len(rules.roles)), np.bool_)
+    going = np.flatnonzero(~moves.look.terminal)
+    states = moves.children.states[going]
+    look = rules.look(states)
+    acting = find_acting(rules, look, None, np.full(len(going), moves.task.role))
+    legal = sample_moves(rules, look, acting, chance)
+    after = rules.step(states, draw_outcomes(rules, states, legal, chance))
+    over = np.flatnonzero(rules.look(after).terminal)
+    won[going[over]] = rules.winners(rules.goals(after[over]))
+    return won
 
 
 def look_at(rules: Rules, children: Children) -> tuple[Look, NDArray[np.bool_]]:

@@ -57,6 +57,9 @@ class EngineRules(Rules):
     def legal_row(self, role: int, move: Move) -> int:
         return self._legal.row(role, move)
 
+    def does_row(self, role: int, move: Move) -> int:
+        return self._does.row(role, move)
+
     def plain(self, rows: Rows) -> Rows:
         flat = [self._plain_of(int(row)) for row in rows.ravel()]
         return np.array(flat, np.int32).reshape(rows.shape)

@@ -22,12 +22,12 @@ class Draws:
 
     def __init__(self, game: Game, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
-        self._done = {pair: row for row, pair in enumerate(vocabulary.does)}
+        self.done = {pair: row for row, pair in enumerate(vocabulary.does)}
         self._names = [sorted(symbol_names(m) & game.experiments) for _, m in vocabulary.legal]
         # What is done for each legal move; the last entry is for NO_MOVE.
         self.plain = np.array(
             [
-                DRAWN if names else self._done.get(pair, NO_MOVE)
+                DRAWN if names else self.done.get(pair, NO_MOVE)
                 for pair, names in zip(vocabulary.legal, self._names, strict=True)
             ]
             + [NO_MOVE],
@@ -73,8 +73,8 @@ class Draws:
                 played = move
                 for name, event in zip(self._names[row], combination, strict=True):
                     played = replace(played, name, self._vocabulary.events[event][2])
-                if (role, played) in self._done:
-                    done.append(self._done[role, played])
+                if (role, played) in self.done:
+                    done.append(self.done[role, played])
                     by.append(combination)
             self._combinations[row] = done, by
         return self._combinations[row]

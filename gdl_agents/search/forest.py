@@ -27,7 +27,7 @@ from gdl_agents.search.rules import Rules, States
 _LEAVES = 4096
 _DEEPEST = 256
 # Children that are made all at once.
-_FAMILY = 64
+FAMILY = 64
 # Random games are broken off after so many steps.
 LONGEST = 2_000
 
@@ -51,6 +51,7 @@ class Forest:
         exploration: float = 0.7,
         judge: Judge | None = None,
         rollouts: int = 1,
+        family: int = FAMILY,
     ) -> None:
         self.rules = rules
         self.arrays = ForestArrays(rules, most_nodes)
@@ -58,7 +59,7 @@ class Forest:
         self._judge = judge
         self._rollouts = rollouts
         mode = 0 if judge is None else 1
-        family = _FAMILY if judge is None else 1
+        family = family if judge is None else 0
         self._settings = mode, family, most_nodes, exploration, rules.nature
         self._random = np.array([key & (2**64 - 1)], np.uint64)
         roles = len(rules.roles)

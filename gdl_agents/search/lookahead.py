@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from gdl_agents.search.consequences import Moves, Replies, any_of, judge_parts
+import numpy as np
+
+from gdl_agents.search.consequences import Moves, Replies, any_of, draw_replies, judge_parts
 from gdl_agents.search.options import Value
-from gdl_agents.search.player import Choices, SearchAgent, Task
+from gdl_agents.search.player import SearchAgent
+from gdl_agents.search.sampling import sample_states
+from gdl_agents.search.task import Choices, Task
+
+# In a game that hides something, so many of the possible states are looked at.
+_STATES = 64
 
 
 class LookaheadAgent(SearchAgent):
@@ -23,7 +30,30 @@ class LookaheadAgent(SearchAgent):
 
     def judge(self, task: Task) -> Choices:
         """Sort out moves by what they lead to at once, and by what others can do next."""
+        if not task.is_exact:
+            return self._judge_likely(sample_states(task, _STATES))
         return judge_parts(task, self._judge)
+
+    def _judge_likely(self, task: Task) -> Choices:
+        """Take the moves with the best chance to win at once, less that to lose by then or next.
+
+        What others do next is drawn.
+        """
+        chance = np.random.Generator(np.random.Philox(key=task.key))
+        others = [player for player in task.rules.players if player != task.role]
+
+        def judge(part: Task) -> Choices:
+            moves = Moves(part)
+            value = moves.share(moves.won[:, task.role]) - moves.share(any_of(moves.won, others))
+            if self.options['depth'] != 1:
+                won = draw_replies(moves, chance)
+                value += 0.5 * moves.share(won[:, task.role])
+                value -= moves.share(any_of(won, others))
+            best = np.full(len(part.lanes), -np.inf)
+            np.maximum.at(best, moves.lane, value)
+            return moves.choose(value >= best[moves.lane] - 1e-9)
+
+        return judge_parts(task, judge)
 
     def _judge(self, task: Task) -> Choices:
         moves = Moves(task)

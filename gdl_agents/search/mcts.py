@@ -9,10 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_agents.search.forest import Forest
+from gdl_agents.search.forest import FAMILY, Forest
 from gdl_agents.search.options import Value
-from gdl_agents.search.player import Choices, SearchAgent, Task
+from gdl_agents.search.player import SearchAgent
 from gdl_agents.search.sampling import sample_states
+from gdl_agents.search.task import Choices, Task
 from gdl_env.environment.exchange import MatchInfo
 
 # Descents from one root in a batch at most; and one for each so many visits so far.
@@ -38,6 +39,7 @@ class MctsAgent(SearchAgent):
         'playouts': 0,
         'c': 0.7,
         'rollouts': 1,
+        'family': FAMILY,
         'nodes': 400_000,
         'states': 16,
         'reuse': True,
@@ -79,6 +81,7 @@ class MctsAgent(SearchAgent):
             int(self.options['nodes']),
             float(self.options['c']),
             rollouts=max(1, int(self.options['rollouts'])),
+            family=int(self.options['family']),
         )
 
     def _plant(self, task: Task) -> tuple[Forest, NDArray[np.int64]]:
@@ -138,7 +141,7 @@ def choose_rows(moves: list[dict[str, NDArray[Any]]]) -> NDArray[np.int32]:
         place = np.searchsorted(rows, found['rows'])
         visits[place] += found['visits']
         proven[number, place] = found['proven']
-    best: NDArray[np.bool_] = (proven >= 1.0).all(axis=0)
+    best: NDArray[np.bool_] = np.all(proven >= 1.0, axis=0)
     lost = (proven == 0.0).all(axis=0)
     mean = proven.mean(axis=0)
     if not best.any() and not np.isnan(mean).any() and not lost.all():

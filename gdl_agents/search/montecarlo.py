@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from gdl_agents.search.expansion import find_acting
 from gdl_agents.search.forest import LONGEST
 from gdl_agents.search.options import Value
-from gdl_agents.search.player import Choices, SearchAgent, Task
+from gdl_agents.search.player import SearchAgent
 from gdl_agents.search.rules import Rows
 from gdl_agents.search.sampling import draw_outcomes, sample_moves
+from gdl_agents.search.task import Choices, Task
 
 # Random games of a batch at most, of all lanes.
 _BATCH = 16_384

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import monotonic
 from typing import ClassVar
 
@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from gdl_agents.agent import Agent
 from gdl_agents.answering import answer_with_actions
-from gdl_agents.draws import draw_below, question_key
+from gdl_agents.draws import derive_seed, draw_below, question_key
 from gdl_agents.errors import AgentError
 from gdl_agents.picking import pick_random
 from gdl_agents.search.options import Value, read_options
-from gdl_agents.search.rules import Rows, Rules, States
 from gdl_agents.search.table import MatchTable, open_table
+from gdl_agents.search.task import Choices, Task
+from gdl_agents.search.tracker import Tracker
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.exchange import Answer, MatchInfo, Question
 from gdl_env.language.reader import read_term
@@ -27,54 +28,12 @@ from gdl_env.language.reader import read_term
 _SHARE = 0.8
 
 
-@dataclass(frozen=True)
-class Task:
-    """What is to be decided: a move of one role in each of some lanes.
-
-    What the role knows of lane i is a set of states: those of which `owner` is i, in rising order.
-    In an open game there is one for each lane.
-    """
-
-    rules: Rules
-    role: int
-    # The numbers of the lanes, and their episodes.
-    lanes: NDArray[np.intp]
-    episode: NDArray[np.uint64]
-    states: States
-    owner: NDArray[np.int64]
-    # How likely each state is; the weights of a lane add up to 1.
-    weight: NDArray[np.float64]
-    # Decides all chance.
-    key: int
-    # By `time.monotonic`; infinite if there is none.
-    deadline: float
-
-    @property
-    def is_exact(self) -> bool:
-        """Tell whether the state of every lane is known."""
-        return len(self.states) == len(self.lanes)
-
-    def legal(self) -> tuple[NDArray[np.int64], Rows]:
-        """Return all legal moves: the index of the lane, and the row of the move."""
-        first = np.searchsorted(self.owner, np.arange(len(self.lanes)))
-        look = self.rules.look(self.states[first])
-        counts = look.counts()[:, self.role]
-        lane = np.repeat(np.arange(len(self.lanes)), counts)
-        rows = [look.moves(i, self.role) for i in range(len(first))]
-        return lane, np.concatenate([*rows, np.zeros(0, np.int32)])
-
-
-class Choices:
-    """Moves to choose from at random: for each index of a lane one row or more."""
-
-    def __init__(self, lane: NDArray[np.int64], row: Rows) -> None:
-        self.lane = lane
-        self.row = row
-
-
 class SearchAgent(Agent):
     """A player who rebuilds the state of the match and judges moves by trying them out."""
 
+    # In games that hide something: states that are all kept, and a sample of more.
+    most_states: ClassVar[int] = 20_000
+    particles: ClassVar[int] = 2_000
     # Options with their defaults, which say what kind of value they have.
     defaults: ClassVar[Mapping[str, Value]] = {}
 
@@ -91,10 +50,16 @@ class SearchAgent(Agent):
         self._seed = seed
         self._clock = info.play_clock
         self._answered = {}
+        self._trackers: dict[str, Tracker] = {}
 
     @abstractmethod
     def judge(self, task: Task) -> Choices:
         """Return the moves that are best, in every lane; one of them is drawn."""
+
+    def notice(self, question: Question) -> None:
+        """Keep track of what is shown while others decide, if the game hides something."""
+        if not self.table.is_open(self.table.role(question.role), question):
+            self._track(question)
 
     def choose(self, question: Question) -> Answer:
         """Answer in every lane that has a decision."""
@@ -109,39 +74,61 @@ class SearchAgent(Agent):
         lanes = np.flatnonzero(question.to_move)
         key = question_key(self._seed, question.role, question.tick)
         task = self._task(question, lanes, key, started)
-        choices = self.judge(task)
+        nothing = np.zeros(0, np.int64)
+        choices = Choices(nothing, nothing.astype(np.int32))
+        if len(task.lanes):
+            choices = self.judge(task)
         if question.legal is None:
             return self._answer_by_text(question, choices, key)
         actions = self.table.actions_of(choices.row)
         mask = np.zeros((question.lanes, question.legal.size), np.bool_)
-        mask[lanes[choices.lane], actions] = True
+        mask[task.lanes[choices.lane], actions] = True
         best = Bits.pack(mask)
         best.data[:] &= question.legal.data
         # Where nothing legal was found, the rules and the match disagree: any legal move then.
         lost = question.to_move & ~best.data.any(axis=1)
         best.data[lost] = question.legal.data[lost]
         action = pick_random(replace(question, legal=best), key)
+        tracker = self._trackers.get(question.role)
+        if tracker is not None:
+            for lane in lanes.tolist():
+                tracker.played(lane, self.table.row_of(task.role, int(action[lane])))
         return answer_with_actions(question, self.name, action)
 
     def _task(self, question: Question, lanes: NDArray[np.intp], key: int, started: float) -> Task:
         role = self.table.role(question.role)
-        if not self.table.is_open(role, question):
-            raise AgentError(
-                f'{self.table.game.name} hides something from {question.role}; {self.name} needs'
-                ' to see the whole state: let ismcts play'
-            )
         time = question.time_left or self._clock
-        return Task(
-            self.table.rules,
-            role,
-            lanes,
-            question.episode[lanes],
-            self.table.read(role, question, lanes),
-            np.arange(len(lanes)),
-            np.ones(len(lanes)),
-            key,
-            started + _SHARE * time if time else float('inf'),
-        )
+        deadline = started + _SHARE * time if time else float('inf')
+        if self.table.is_open(role, question):
+            states, owner = self.table.read(role, question, lanes), np.arange(len(lanes))
+            weight = np.ones(len(lanes))
+        else:
+            tracker = self._track(question)
+            known = [tracker.known(lane) for lane in lanes.tolist()]
+            has_states = np.array([len(found) > 0 for found in known], np.bool_)
+            lanes, known = lanes[has_states], [found for found in known if len(found)]
+            owner = np.repeat(np.arange(len(known)), [len(found) for found in known])
+            states = np.concatenate([self.table.rules.initial[:0], *(k.states for k in known)])
+            weight = np.concatenate([np.zeros(0), *(found.weight for found in known)])
+        episode = question.episode[lanes]
+        rules = self.table.rules
+        return Task(rules, role, lanes, episode, states, owner, weight, key, deadline)
+
+    def _track(self, question: Question) -> Tracker:
+        """Take in what a question shows, in a game that hides something."""
+        if question.observation is None:
+            raise AgentError(
+                f'{self.table.game.name} hides something from {question.role}, and is shown as'
+                ' text only: nobody can keep track of that'
+            )
+        tracker = self._trackers.get(question.role)
+        if tracker is None:
+            role = self.table.role(question.role)
+            seed = derive_seed(self._seed, question.role)
+            tracker = Tracker(self.table, role, seed, self.most_states, self.particles)
+            self._trackers[question.role] = tracker
+        tracker.see(question)
+        return tracker
 
     def _answer_by_text(self, question: Question, choices: Choices, key: int) -> Answer:
         """Answer lane 0 by the text of a move, in a game without a table of actions."""

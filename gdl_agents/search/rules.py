@@ -99,6 +99,10 @@ class Rules(ABC):
         """Return the row of a move, -1 if it can never be legal."""
 
     @abstractmethod
+    def does_row(self, role: int, move: Move) -> int:
+        """Return the row of what is done, -1 if it can never be done."""
+
+    @abstractmethod
     def plain(self, rows: Rows) -> Rows:
         """Return what is done for legal moves without experiments; NO_MOVE stays as it is.
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_agents.search.player import Task
 from gdl_agents.search.rules import NO_MOVE, Look, Rows, Rules, States
+from gdl_agents.search.task import Task
 
 
 def sample_states(task: Task, count: int) -> Task:

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_agents.search.consequences import Moves, Replies, any_of, judge_parts
-from gdl_agents.search.player import Choices, SearchAgent, Task
+from gdl_agents.search.player import SearchAgent
+from gdl_agents.search.task import Choices, Task
 
 
 class TacticalAgent(SearchAgent):

@@ -134,7 +134,7 @@ def select(
                 if is_full:
                     _add_leaf(entry, node, length, lengths, leaves, counts)
                     break
-                if alone >= 0 and mode == 0 and size <= family + roles:
+                if alone >= 0 and mode == 0 and size - roles < family:
                     flags[node] |= OPENED
                     _open(
                         node, alone, length, entry, tree, arms, chance, counts, path_nodes,

@@ -1,0 +1,333 @@
+"""What a player knows in a game that hides something: the states it may be in, and how likely.
+
+Others are taken to play any of their moves. All states are kept while they are few; beyond that a
+sample of them, each with its weight, which can be drawn anew at any time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl_agents.search.expansion import expand, find_acting
+from gdl_agents.search.rules import NO_MOVE, Look, Rules, States
+from gdl_agents.search.sampling import draw_outcomes, sample_moves
+from gdl_agents.search.table import MatchTable
+
+# Steps in a row without a decision of anybody; decisions in a row of which nothing is shown, and
+# how likely more of them must be to be thought of.
+_MOST_QUIET = 1_000
+_MOST_UNSEEN = 64
+_LEAST = 1e-9
+
+
+@dataclass(frozen=True)
+class Glance:
+    """What a player is shown at one tick of a match, in one lane."""
+
+    # What it sees, as packed bits of an observation.
+    observation: NDArray[np.uint8]
+    # Whether it has a decision to make.
+    is_asked: bool
+    # The legal moves it is shown then, as packed bits of actions.
+    legal: NDArray[np.uint8] | None = None
+
+
+@dataclass(frozen=True)
+class Known:
+    """States that a player may be in."""
+
+    states: States
+    # What was perceived since the player's last decision (GDL-II).
+    percepts: States
+    # How likely each is; they add up to 1.
+    weight: NDArray[np.float64]
+    # Whether these are all states that are possible.
+    is_complete: bool = True
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+
+@dataclass
+class Course:
+    """What a player was shown since the game began, and what it played."""
+
+    # At each tick what was shown, and the row of the move that was played then (NO_MOVE: none).
+    glances: list[Glance] = field(default_factory=list)
+    played: list[int] = field(default_factory=list)
+
+
+class Knowledge:
+    """The states that agree with all that one role was shown."""
+
+    def __init__(
+        self, table: MatchTable, role: int, most: int = 20_000, particles: int = 2_000
+    ) -> None:
+        """Keep `most` states at most; beyond that, a sample of `particles`."""
+        self._table = table
+        self._rules: Rules = table.rules
+        self._role = role
+        self._most = most
+        self._particles = particles
+
+    def begin(self, first: Glance, chance: np.random.Generator) -> Known:
+        """Return what is known at the first tick of a game."""
+        rules = self._rules
+        states = rules.initial
+        percepts = np.zeros((1, rules.percept_words), np.uint64)
+        start = Known(states, percepts, np.ones(1))
+        known = self._settle(start, chance)
+        shown = self._agrees(known, first)
+        if shown.any():
+            return _scaled(_select(known, shown))
+        # Others may have moved before anything was shown.
+        public = Glance(self._table.observe(self._role, states, percepts)[0], False)
+        return self.advance(start, public, NO_MOVE, first, chance)
+
+    def advance(
+        self,
+        known: Known,
+        before: Glance,
+        played: int,
+        glance: Glance,
+        chance: np.random.Generator,
+    ) -> Known:
+        """Return what is known when the next glance comes; `played` is the move, or NO_MOVE.
+
+        How often others moved in between is not told: as long as nothing changes for the player,
+        and nothing is asked, it is shown nothing.
+        """
+        found = []
+        was_asked = before.is_asked
+        unseen = Glance(before.observation, False)
+        for _ in range(_MOST_UNSEEN):
+            known = self._settle(self._step(known, was_asked, played, chance), chance)
+            shown = self._agrees(known, glance)
+            found.append(_select(known, shown))
+            # What would have been shown is not looked at any further.
+            known = _select(known, ~shown & self._agrees(known, unseen))
+            was_asked, played = False, NO_MOVE
+            if not len(known) or known.weight.sum() < _LEAST:
+                break
+        return _scaled(self._merge(found))
+
+    def consistent_states(
+        self, course: Course, chance: np.random.Generator, particles: int = 0
+    ) -> Known:
+        """Return the states that agree with a whole course; drawn anew if they are many.
+
+        An empty answer says that no state agrees, or that none was found among so many
+        particles.
+        """
+        kept = self._particles
+        self._particles = particles or kept
+        try:
+            known = self.begin(course.glances[0], chance)
+            for tick in range(1, len(course.glances)):
+                known = self.advance(
+                    known,
+                    course.glances[tick - 1],
+                    course.played[tick - 1],
+                    course.glances[tick],
+                    chance,
+                )
+        finally:
+            self._particles = kept
+        return known
+
+    # ---- inside
+
+    def _step(
+        self, known: Known, was_asked: bool, played: int, chance: np.random.Generator
+    ) -> Known:
+        """Take the step of one decision."""
+        rules = self._rules
+        if not len(known):
+            return known
+        look = rules.look(known.states)
+        mover = self._movers(look, was_asked)
+        parts = []
+        for player, share in mover:
+            acting = find_acting(rules, look, player, None)
+            limited = self._restrict(look, acting, was_asked, played)
+            # Who acts begins to collect percepts anew.
+            parts.append(self._spread(known, limited, acting, share, chance, forgets=True))
+        return self._merge(parts)
+
+    def _movers(
+        self, look: Look, was_asked: bool
+    ) -> list[tuple[NDArray[np.int64] | None, NDArray[np.float64]]]:
+        """Return who may move, with how likely that is: one entry in a game of joint moves."""
+        rules = self._rules
+        count = len(look.terminal)
+        if not rules.is_serial:
+            return [(None, np.ones(count))]
+        if was_asked:
+            return [(np.full(count, self._role), np.ones(count))]
+        able = look.counts() > 1
+        others = [player for player in rules.players if player != self._role]
+        total = np.maximum(able[:, others].sum(axis=1), 1)
+        return [(np.full(count, player), able[:, player] / total) for player in others]
+
+    def _restrict(
+        self, look: Look, acting: NDArray[np.bool_], was_asked: bool, played: int
+    ) -> Look:
+        """Leave the player the move that it played, where it is legal."""
+        role = self._role
+        if not was_asked or played == NO_MOVE:
+            return look
+        mine = np.zeros(len(look.rows) + 1, np.int64)
+        np.add.at(mine, look.starts[acting[:, role], role], 1)
+        np.add.at(mine, look.starts[acting[:, role], role + 1], -1)
+        # States in which the move is not legal are left without one, and so without children.
+        keep = (np.cumsum(mine)[:-1] == 0) | (look.rows == played)
+        sums = np.concatenate([[0], np.cumsum(keep)])
+        return Look(look.terminal, sums[look.starts], look.rows[keep])
+
+    def _spread(
+        self,
+        known: Known,
+        look: Look,
+        acting: NDArray[np.bool_],
+        share: NDArray[np.float64],
+        chance: np.random.Generator,
+        *,
+        forgets: bool = False,
+    ) -> Known:
+        """Return all that a step can lead to; a sample of it where that is too much."""
+        rules = self._rules
+        counts = np.where(acting, look.counts(), 1)
+        sizes = counts.prod(axis=1) * np.any(acting, axis=1) * (share > 0)
+        weight = known.weight * share
+        if sizes.sum() <= self._most:
+            chosen = np.flatnonzero(sizes > 0)
+            part = _part(look, chosen)
+            children = expand(rules, known.states[chosen], part, acting[chosen])
+            parent = chosen[children.parent]
+            others = sizes[parent] / np.maximum(
+                counts[parent, rules.nature] if rules.nature >= 0 else 1, 1
+            )
+            likely = weight[parent] * children.chance / others
+            does, states = children.does, children.states
+            is_complete = known.is_complete
+        else:
+            open_ = np.flatnonzero(sizes > 0)
+            parent = open_[_draw(weight[open_], self._particles, chance)]
+            part = _part(look, parent)
+            legal = sample_moves(rules, part, acting[parent], chance)
+            does = draw_outcomes(rules, known.states[parent], legal, chance)
+            states = rules.step(known.states[parent], does)
+            likely = np.full(len(parent), weight[open_].sum() / len(parent))
+            is_complete = False
+        percepts = known.percepts[parent]
+        if rules.percept_words:
+            if forgets:
+                percepts = np.where(acting[parent, self._role][:, None], np.uint64(0), percepts)
+            percepts = percepts | rules.percepts(known.states[parent], does)
+        return Known(states, percepts, likely, is_complete)
+
+    def _merge(self, parts: list[Known]) -> Known:
+        """Put parts together; equal states become one, with the sum of their weights."""
+        states = np.concatenate([part.states for part in parts])
+        percepts = np.concatenate([part.percepts for part in parts])
+        weight = np.concatenate([part.weight for part in parts])
+        is_complete = all(part.is_complete for part in parts)
+        if not len(states):
+            return Known(states, percepts, weight, is_complete)
+        both = np.ascontiguousarray(np.concatenate([states, percepts], axis=1))
+        keys = both.view([('', both.dtype)] * both.shape[1]).ravel()
+        _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+        sums = np.bincount(inverse.reshape(-1), weight, len(first)).astype(np.float64)
+        return Known(states[first], percepts[first], sums, is_complete)
+
+    def _settle(self, known: Known, chance: np.random.Generator) -> Known:
+        """Play on where nobody has a decision to make: forced moves, and chance."""
+        rules = self._rules
+        settled: list[Known] = []
+        for _ in range(_MOST_QUIET):
+            if not len(known):
+                break
+            look = rules.look(known.states)
+            quiet = self._is_quiet(look)
+            # Games that are over have begun anew: this one is not.
+            waits = ~quiet & ~look.terminal
+            settled.append(_select(known, waits))
+            known = _select(known, quiet)
+            if not len(known):
+                break
+            part = _part(look, np.flatnonzero(quiet))
+            acting = find_acting(rules, part, None, None)
+            spread = self._spread(known, part, acting, np.ones(len(known)), chance)
+            known = self._merge([spread])
+        return self._merge([*settled, known])
+
+    def _is_quiet(self, look: Look) -> NDArray[np.bool_]:
+        """Tell where nobody has a decision, though the game goes on."""
+        rules = self._rules
+        counts = look.counts()
+        decides = np.any(counts[:, rules.players] > 1, axis=1)
+        if rules.is_serial and rules.nature >= 0:
+            decides &= counts[:, rules.nature] == 0
+        quiet: NDArray[np.bool_] = ~look.terminal & ~decides & np.any(counts > 0, axis=1)
+        return quiet
+
+    def _agrees(self, known: Known, glance: Glance) -> NDArray[np.bool_]:
+        """Tell which states agree with what is shown."""
+        if not len(known):
+            return np.zeros(0, np.bool_)
+        seen = self._table.observe(self._role, known.states, known.percepts)
+        agrees: NDArray[np.bool_] = np.all(seen == glance.observation[None], axis=1)
+        look = self._rules.look(known.states)
+        counts = look.counts()[:, self._role]
+        if glance.is_asked:
+            agrees &= counts > 1
+            if glance.legal is not None:
+                agrees &= self._has_legal(look, glance.legal)
+        elif not self._rules.is_serial:
+            agrees &= counts <= 1
+        return agrees
+
+    def _has_legal(self, look: Look, legal: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        """Tell in which states the player has exactly the legal moves that it is shown."""
+        role, count = self._role, len(look.terminal)
+        shown = np.unpackbits(legal, bitorder='little').astype(np.bool_)
+        sizes = look.counts()[:, role]
+        owner = np.repeat(np.arange(count), sizes)
+        first = look.starts[:, role]
+        places = np.arange(len(owner)) - np.repeat(np.cumsum(sizes) - sizes - first, sizes)
+        actions = self._table.actions_of(look.rows[places])
+        good = np.bincount(owner, shown[actions], count)
+        same: NDArray[np.bool_] = (good == sizes) & (sizes == shown.sum())
+        return same
+
+
+def _part(look: Look, chosen: NDArray[np.intp] | NDArray[np.int64]) -> Look:
+    """Return the look at some of the states; they share the list of rows."""
+    return Look(look.terminal[chosen], look.starts[chosen], look.rows)
+
+
+def _select(known: Known, which: NDArray[np.bool_]) -> Known:
+    return Known(
+        known.states[which], known.percepts[which], known.weight[which], known.is_complete
+    )
+
+
+def _scaled(known: Known) -> Known:
+    """Make the weights add up to 1; nothing is left of what is impossible."""
+    total = known.weight.sum()
+    if total <= 0:
+        return _select(known, np.zeros(len(known), np.bool_))
+    return replace(known, weight=known.weight / total)
+
+
+def _draw(
+    weight: NDArray[np.float64], count: int, chance: np.random.Generator
+) -> NDArray[np.intp]:
+    """Draw indices by weight, evenly spread."""
+    sums = np.cumsum(weight)
+    marks = (np.arange(count) + chance.random(count)) / count * sums[-1]
+    drawn: NDArray[np.intp] = np.minimum(np.searchsorted(sums, marks), len(weight) - 1)
+    return drawn
