@@ -1,88 +1,268 @@
-"""Train players with several seeds and print how they fare against random players.
+"""Train players with several seeds and measure how well they play.
 
-python benchmark/learning.py                           tic-tac-toe, all modes, three seeds
-python benchmark/learning.py --modes random gate --seeds 1 2 --set episodes=3000
+python benchmark/learning.py                              tic-tac-toe, all parts, three seeds
+python benchmark/learning.py random gate --seeds 11 12    some parts, some seeds
+python benchmark/learning.py connect_four --seeds 11      about 20 minutes of one core
+python benchmark/learning.py throughput --peer-python /tmp/peer/bin/python
+python benchmark/learning.py --write-doc                  write what was measured so far
+
+Every result is kept in doc/benchmarks/learning.json as it comes; runs are kept below --runs. Training
+and choosing a snapshot use other seeds than the games that are reported. The network plays alone: its
+best legal action, without search or rules, except where a row says so.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+import json
+from pathlib import Path
+import subprocess
 from time import process_time
+from typing import Any
 
+from learning_players import RuledAgent, measure_legality
+from learning_table import write_doc
+import numpy as np
+
+from gdl_agents.agent import Agent
 from gdl_agents.learning.config import TrainingConfig
-from gdl_agents.learning.config_file import make_config, read_settings
-from gdl_agents.learning.evaluation import Score
+from gdl_agents.learning.config_file import make_config, read_config, read_settings
+from gdl_agents.learning.evaluation import Arena, Score
+from gdl_agents.learning.levels import list_snapshots, strongest
+from gdl_agents.learning.model import Model
+from gdl_agents.learning.network_agent import NetworkAgent
+from gdl_agents.learning.run_folder import RunFolder
 from gdl_agents.learning.trainer import Trainer
+from gdl_agents.learning.training_run import TrainingRun
+from gdl_agents.registry import open_agent
 from gdl_env.cli.game_options import load
-from gdl_env.cli.tables import print_table
 
-GAMES = 2_000
-# Kusmenko et al. (2022), after 3,000 episodes, a random half of the games begun: shares of games
-# won and drawn. The last line is what they found for a perfect player.
-PUBLISHED = (
-    ('rainbow', 'random', 0.86, 0.01),
-    ('rainbow', 'gate', 0.78, 0.08),
-    ('perfect player', '-', 0.89, 0.11),
-)
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / 'doc' / 'benchmarks' / 'learning.json'
+TRAINING = ROOT / 'config' / 'training'
+# Games on each seat, of what is reported; and their seed, which no training uses.
+GAMES = 5_000
+SEED = 20_221_116
 
-
-def train(config: TrainingConfig) -> tuple[dict[str, Score], float, float]:
-    """Train; return the scores of the strongest snapshot, its reward, and seconds of CPU."""
-    start = process_time()
-    trainer = Trainer(load(config.game), config)
-    best, models = -100.0, {}
-    while not trainer.is_done:
-        taken = trainer.tick()
-        for name, model in (taken or {}).items():
-            # Several learners are judged together, as they are in the scores.
-            if trainer.score >= best:
-                models.update(dict.fromkeys(trainer.roles_of(name), model))
-        if taken:
-            best = max(best, trainer.score)
-    seconds = process_time() - start
-    scores = trainer.evaluate(GAMES, models)
-    trainer.close()
-    return scores, best, seconds
+Row = dict[str, Any]
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Print the table."""
+    """Train, measure, and keep the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('--game', default='tictactoe')
-    parser.add_argument('--algorithms', nargs='+', default=['rainbow', 'dqn'])
-    parser.add_argument(
-        '--modes', nargs='+', default=['random', 'selfplay', 'gate', 'league', 'together']
-    )
-    parser.add_argument('--seeds', nargs='+', type=int, default=[1, 2, 3])
+    parser.add_argument('parts', nargs='*', metavar='PART', help=', '.join(PARTS))
+    parser.add_argument('--seeds', nargs='+', type=int, default=[11, 12, 13])
+    parser.add_argument('--runs', type=Path, default=Path('runs') / 'benchmark')
     parser.add_argument('--set', action='append', default=[], metavar='KEY=VALUE')
+    parser.add_argument('--run', type=Path, help='measure a run that was trained already')
+    parser.add_argument('--peer-python', default='', help='with open_spiel and JAX')
+    parser.add_argument('--write-doc', action='store_true')
     options = parser.parse_args(argv)
-    rows = []
-    for algorithm in options.algorithms:
-        for mode in options.modes:
-            for seed in options.seeds:
-                told = {'game': options.game, 'algorithm': algorithm, 'mode': mode, 'seed': seed}
-                config = make_config(told, read_settings(options.set))
-                scores, _, seconds = train(config)
-                rows.append((algorithm, mode, seed, *_cells(scores), f'{seconds:.0f}'))
-                print(*rows[-1], flush=True)
-    for name, mode, won, drawn in PUBLISHED if options.game == 'tictactoe' else ():
-        lost = max(0.0, 1 - won - drawn)
-        rows.append(
-            (f'{name} (2022)', mode, '-', *(f'{s:.1%}' for s in (won, drawn, lost)), '', '')
+    parts = options.parts or ([] if options.write_doc else DEFAULT)
+    for part in parts:
+        for seed in options.seeds:
+            row = {'part': part, 'seed': seed, **PARTS[part](seed, options)}
+            print(json.dumps({k: v for k, v in row.items() if k != 'curve'}), flush=True)
+            keep(row)
+    if options.write_doc:
+        write_doc(read_results(), ROOT / 'doc')
+
+
+def read_results() -> list[Row]:
+    """Return everything that was measured so far."""
+    found: list[Row] = json.loads(RESULTS.read_text()) if RESULTS.exists() else []
+    return found
+
+
+def keep(row: Row) -> None:
+    """Add a result; an older one of the same part and seed makes room."""
+    key = row['part'], row['seed']
+    rows = [old for old in read_results() if (old['part'], old['seed']) != key]
+    rows = sorted([*rows, row], key=lambda r: (list(PARTS).index(r['part']), r['seed']))
+    RESULTS.write_text(json.dumps(rows, indent=1) + '\n')
+
+
+# ---- parts
+
+
+def against_random(mode: str, seed: int, options: argparse.Namespace) -> Row:
+    """Train on tic-tac-toe for 3,000 episodes; measure against random players, and prove."""
+    told = {'game': 'tictactoe', 'mode': mode, 'episodes': 3_000}
+    if mode == 'gate':
+        told = {**read_config(TRAINING / 'gate.yaml'), **told}
+    run, seconds = train(
+        f'{mode}-{seed}', make_config(told, {'seed': seed}, settings(options)), options
+    )
+    models = load_models(run)
+    row = measure(run.trainer, models, GAMES, lambda role: open_agent('random'))
+    proofs = run.trainer.prove(models)
+    exact = [
+        float(np.mean([getattr(p, name) for p in proofs])) for name in ('won', 'drawn', 'lost')
+    ]
+    return {
+        **row,
+        **about(run, seconds),
+        'exact': exact,
+        'never_loses': all(proof.never_loses for proof in proofs),
+        'positions': sum(proof.positions for proof in proofs),
+        'proofs': list(map(str, proofs)),
+    }
+
+
+def punished(seed: int, options: argparse.Namespace) -> Row:
+    """Repeat the first experiment of 2022: DQN without masks, an illegal move ends the game."""
+    told = {**read_config(TRAINING / 'punished.yaml'), 'game': 'tictactoe', 'snapshots': 6}
+    run, seconds = train(
+        f'punished-{seed}', make_config(told, {'seed': seed}, settings(options)), options
+    )
+    model = load_models(run)[run.trainer.roles[0]]
+    return {**measure_legality(load('tictactoe'), model, GAMES, SEED), **about(run, seconds)}
+
+
+def krieg(seed: int, options: argparse.Namespace) -> Row:
+    """Train on a game that hides the moves of the other."""
+    told = {**read_config(TRAINING / 'krieg_tictactoe.yaml'), 'game': 'krieg_tictactoe'}
+    run, seconds = train(
+        f'krieg-{seed}', make_config(told, {'seed': seed}, settings(options)), options
+    )
+    row = measure(run.trainer, load_models(run), GAMES, lambda role: open_agent('random'))
+    return {**row, **about(run, seconds)}
+
+
+def connect_four(seed: int, options: argparse.Namespace) -> Row:
+    """Train on Connect Four, or take a run; measure against players that think ahead."""
+    told = {**read_config(TRAINING / 'connect_four.yaml'), 'game': 'connect_four'}
+    config = make_config(told, {'seed': seed}, settings(options))
+    if options.run is not None:
+        folder = RunFolder.open(options.run)
+        run = TrainingRun(folder, Trainer(load('connect_four'), folder.config))
+        run.resume()
+        seconds = float('nan')
+    else:
+        run, seconds = train(f'connect_four-{seed}', config, options)
+    model = next(iter(load_models(run).values()))
+    arena = Arena(load('connect_four'), 250)
+    row: Row = about(run, seconds)
+    for name, other, games in (
+        ('tactical', 'tactical', 1_000),
+        ('alphabeta', 'alphabeta:depth=4', 250),
+    ):
+        for kind, make in (('', NetworkAgent), ('_with_rules', RuledAgent)):
+            row[f'{name}{kind}'] = by_seat(arena, make(model), open_agent(other), games)
+    row['rules_alone'] = by_seat(
+        arena, open_agent('tactical'), open_agent('alphabeta:depth=4'), 250
+    )
+    arena.close()
+    return row
+
+
+def throughput(seed: int, options: argparse.Namespace) -> Row:
+    """Count steps of the environment per second of CPU, beside open_spiel's DQN on JAX."""
+    told = {
+        'game': 'tictactoe',
+        'mode': 'selfplay',
+        'episodes': 40_000,
+        'lanes': 512,
+        'copy_every': 2_000,
+        'snapshots': 1,
+        'learner': {'updates': 0.012, 'epsilon_decisions': 20_000, 'warm_up': 2_000},
+    }
+    config = make_config(told, {'seed': seed}, settings(options))
+    trainer = Trainer(load('tictactoe'), replace(config, evaluation_games=1))
+    start = process_time()
+    models: dict[str, Model] = {}
+    while not trainer.is_done:
+        for name, model in (trainer.tick() or {}).items():
+            models.update(dict.fromkeys(trainer.roles_of(name), model))
+    seconds = process_time() - start
+    steps = trainer.environment.tallies.steps
+    row = measure(trainer, models, GAMES, lambda role: open_agent('random'))
+    row |= {'steps': steps, 'cpu_seconds': seconds, 'steps_per_cpu_second': steps / seconds}
+    trainer.close()
+    if options.peer_python:
+        script = str(Path(__file__).with_name('spiel_dqn_peer.py'))
+        told_by = subprocess.run(
+            [options.peer_python, script, str(seed)], capture_output=True, text=True, check=True
         )
-    print()
-    headers = ('algorithm', 'mode', 'seed#', 'won#', 'drawn#', 'lost#', 'lost by seat', 'CPU s#')
-    print_table(headers, rows)
+        row['open_spiel'] = json.loads(told_by.stdout.splitlines()[-1])
+    return row
 
 
-def _cells(scores: dict[str, Score]) -> list[str]:
-    total = Score()
-    for score in scores.values():
-        total += score
-    shares = [count / total.games for count in (total.wins, total.draws, total.losses)]
-    seats = ' '.join(f'{role} {s.losses / s.games:.1%}' for role, s in scores.items())
-    return [*(f'{share:.1%}' for share in shares), seats]
+PARTS: dict[str, Callable[[int, argparse.Namespace], Row]] = {
+    'random': lambda seed, options: against_random('random', seed, options),
+    'gate': lambda seed, options: against_random('gate', seed, options),
+    'punished': punished,
+    'krieg': krieg,
+    'connect_four': connect_four,
+    'throughput': throughput,
+}
+DEFAULT = ['random', 'gate', 'punished', 'krieg']
+
+
+# ---- training and measuring
+
+
+def settings(options: argparse.Namespace) -> dict[str, Any]:
+    """Return what the command line changes."""
+    return read_settings(options.set)
+
+
+def train(
+    name: str, config: TrainingConfig, options: argparse.Namespace
+) -> tuple[TrainingRun, float]:
+    """Train; return the run and the seconds of CPU it took, evaluations included."""
+    start = process_time()
+    folder = RunFolder.create(replace(config, name=name), options.runs)
+    run = TrainingRun(folder, Trainer(load(config.game), config))
+    run.run()
+    return run, process_time() - start
+
+
+def load_models(run: TrainingRun) -> dict[str, Model]:
+    """Return the strongest snapshot of each role, as the run judges them."""
+    return {
+        role: Model.load(strongest(list_snapshots(run.folder, role)).path)
+        for role in run.trainer.roles
+    }
+
+
+def about(run: TrainingRun, seconds: float) -> Row:
+    """Return what a run was, and its curve."""
+    curve = [
+        (row['episodes'], row['score'])
+        for row in run.folder.read_metrics()
+        if row['score'] == row['score']
+    ]
+    config = run.config
+    return {
+        'episodes': run.trainer.episodes,
+        'updates': run.trainer.status().updates,
+        'cpu_seconds': seconds,
+        'seconds': run.folder.read_metrics()[-1]['seconds'],
+        'algorithm': config.algorithm,
+        'mode': config.mode,
+        'curve': curve,
+    }
+
+
+def measure(
+    trainer: Trainer, models: dict[str, Model], games: int, make: Callable[[str], Agent]
+) -> Row:
+    """Return wins, draws and losses on every seat, and of all."""
+    scores = trainer.arena.seat_in_turn(
+        lambda role: NetworkAgent(models[role]), games, SEED, trainer.roles, make
+    )
+    return {'scores': {role: vars(score) for role, score in scores.items()}}
+
+
+def by_seat(arena: Arena, agent: Agent, other: Agent, games: int) -> Row:
+    """Return how an agent fares on every seat against another one."""
+    scores: dict[str, Score] = arena.seat_in_turn(
+        lambda role: agent, games, SEED, make_other=lambda role: other
+    )
+    return {role: vars(score) for role, score in scores.items()}
 
 
 if __name__ == '__main__':

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from gdl_agents.learning.config import TrainingConfig
 from gdl_agents.learning.evaluation import Score, interval
 from gdl_agents.learning.levels import Level
+from gdl_agents.learning.proof import Proof
 
-# Beside what is measured here: Kusmenko et al. (2022) after 3,000 episodes of tic-tac-toe.
 _CARD = """\
 # {name}
 
 A player of **{game}**, trained by `gdl train` with {algorithm}, mode `{mode}`,
 {episodes:,} episodes, seed {seed}. Network: {network}.
 
-## Against random players
+## Against {judge}
 
 | seat | games | won | drawn | lost | mean reward |
 |---|---:|---:|---:|---:|---:|
@@ -23,7 +23,7 @@ A player of **{game}**, trained by `gdl train` with {algorithm}, mode `{mode}`,
 
 Shares with 95 % intervals; goals 0, 50 and 100 are rewards of -10, 0 and 10. The strongest
 snapshot played.
-
+{proofs}
 ![learning curve](learning_curve.png)
 
 ## Difficulty levels
@@ -50,6 +50,7 @@ def write_card(
     network: str,
     scores: Mapping[str, Score],
     levels: list[Level],
+    proofs: Sequence[Proof] = (),
 ) -> str:
     """Return the text of a card."""
     return _CARD.format(
@@ -62,9 +63,19 @@ def write_card(
         episodes=config.episodes,
         seed=config.seed,
         network=network,
+        judge='random players' if config.judge == 'random' else f'`{config.judge}`',
+        proofs=_proof_lines(proofs),
         scores='\n'.join(_score_row(role, score) for role, score in scores.items()),
         levels='\n'.join(_level_row(level) for level in levels),
     )
+
+
+def _proof_lines(proofs: Sequence[Proof]) -> str:
+    """Return what was found by playing all games; '' where there are too many."""
+    if not proofs:
+        return ''
+    told = '\n'.join(f'- {proof}' for proof in proofs)
+    return f'\n## Against every play\n\nAll games were played, against every reply:\n\n{told}\n'
 
 
 def _score_row(role: str, score: Score) -> str:

@@ -33,6 +33,8 @@ class Collector:
         self._reward = np.zeros((n, lanes), np.float32)
         self._count = np.zeros(lanes, np.int64)
         self._episode = np.zeros(lanes, np.uint64)
+        # Of the latest decision: what is told of earlier ticks is not about it.
+        self._tick = np.zeros(lanes, np.int64)
 
     def decide(self, question: Question, action: NDArray[np.int32]) -> Transitions:
         """Note decisions; return the steps that reach this far: n decisions back.
@@ -44,6 +46,7 @@ class Collector:
         # The end of an episode went unheard: what is pending has no known consequence.
         self._count[mine & (question.episode != self._episode)] = 0
         self._episode[mine] = question.episode[mine]
+        self._tick[mine] = question.tick
         full = np.flatnonzero(mine & (self._count == self.n))
         after = question.observation.data[full], question.legal.data[full]
         found = self._step(full, 0, self.n, *after, self._gamma**self.n)
@@ -61,20 +64,21 @@ class Collector:
 
     def settle(self, feedback: Feedback) -> Transitions:
         """Add rewards to the latest decisions; return all steps of the lanes that ended."""
-        self._count[(feedback.episode != self._episode) & (self._count > 0)] = 0
-        lanes = np.flatnonzero(self._count > 0)
+        in_time = self._tick <= feedback.tick
+        self._count[in_time & (feedback.episode != self._episode) & (self._count > 0)] = 0
+        lanes = np.flatnonzero(in_time & (self._count > 0))
         self._reward[self._count[lanes] - 1, lanes] += feedback.reward[lanes]
-        self._correct(feedback)
-        ended = [self._end(feedback.terminated, is_end=True)]
-        ended.append(self._end(feedback.truncated, is_end=False))
-        self._count[feedback.is_over] = 0
-        return _join(ended)
+        self._correct(feedback, in_time)
+        ended = [self._end(in_time & feedback.terminated, is_end=True)]
+        ended.append(self._end(in_time & feedback.truncated, is_end=False))
+        self._count[in_time & feedback.is_over] = 0
+        return join(ended)
 
     def to_tree(self) -> dict[str, Any]:
         """Return everything, to be restored later."""
         return {
             name: getattr(self, f'_{name}').copy()
-            for name in ('observation', 'legal', 'action', 'reward', 'count', 'episode')
+            for name in ('observation', 'legal', 'action', 'reward', 'count', 'episode', 'tick')
         }
 
     def restore(self, tree: dict[str, Any]) -> None:
@@ -82,7 +86,7 @@ class Collector:
         for name, array in tree.items():
             setattr(self, f'_{name}', array.copy())
 
-    def _correct(self, feedback: Feedback) -> None:
+    def _correct(self, feedback: Feedback, in_time: NDArray[np.bool_]) -> None:
         """Note what was really played where the answer came too late.
 
         An illegal choice stays: it is what the reward, or the end of the game, is about.
@@ -90,7 +94,7 @@ class Collector:
         if len(feedback.action) != len(self._count):
             return
         late = (feedback.origin == Origin.LATE) & (feedback.action >= 0) & (self._count > 0)
-        lanes = np.flatnonzero(late)
+        lanes = np.flatnonzero(in_time & late)
         self._action[self._count[lanes] - 1, lanes] = feedback.action[lanes]
 
     def _end(self, over: NDArray[np.bool_], *, is_end: bool) -> Transitions:
@@ -111,7 +115,7 @@ class Collector:
             # The reward of the last decision came after the observation the steps reach.
             self._reward[last, lanes] = 0
             found.append(self._step(lanes, place, self.n, *after, power))
-        return _join(found)
+        return join(found)
 
     def _step(
         self,
@@ -137,6 +141,7 @@ class Collector:
         )
 
 
-def _join(parts: list[Transitions]) -> Transitions:
+def join(parts: list[Transitions]) -> Transitions:
+    """Return all transitions in one."""
     names = ('observation', 'action', 'reward', 'next_observation', 'next_legal', 'discount')
     return Transitions(*(np.concatenate([getattr(p, name) for p in parts]) for name in names))

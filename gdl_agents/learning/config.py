@@ -28,20 +28,38 @@ class LearnerConfig:
     dueling: bool = True
     # Draw what there is more to learn from more often.
     prioritised: bool = True
-    # Rewards of this many own decisions are added up before a value is estimated [1 to 20].
-    n_step: int = 2
-    # A distribution of values on this many points; 1 learns the mean alone [1 to 501].
-    atoms: int = 51
+    # Rewards of this many decisions are added up before a value is estimated [1 to 20]; 0 is 1
+    # where the other's decisions are valued (see zero_sum), where more would take for granted what
+    # was done in between, and else 2.
+    n_step: int = 0
+    # A distribution of values on this many points; 1 learns the mean alone [1 to 501]. Three are a
+    # loss, a draw and a win: what finer rewards need is in the paper (51).
+    atoms: int = 3
     # Explore by noise on the weights, which the network learns to turn down.
     noisy: bool = True
 
     # ---- values
 
     # What the value of the next decision counts [0 to 1].
-    gamma: float = 0.99
+    gamma: float = 1.0
     # The range of values; None takes it from the reward.
     value_low: float | None = None
     value_high: float | None = None
+
+    # ---- what the game gives for nothing, if it does
+
+    # Learn from mirrored and turned boards, too, where that changes nothing.
+    symmetries: bool = True
+    # In games of two that take turns for what the other loses: value the other's next decision,
+    # from its point of view, instead of one's own next one. Mode `fixed` is about one certain
+    # other, and goes from own decision to own decision.
+    zero_sum: bool = True
+    # There: the share of its moves that the other is taken to make at random [0 to 1], so that of
+    # moves that are as good against a perfect player the one is taken that is better against
+    # others.
+    opponent_error: float = 0.3
+    # Let the second role see the game as the first one does, where that is the same game.
+    one_view: bool = True
 
     # ---- acting
 
@@ -53,18 +71,22 @@ class LearnerConfig:
     epsilon_start: float = 1.0
     epsilon_end: float = 0.1
     epsilon_decisions: int = 5_000
+    # Lanes explore differently: the first as said, the last by that to the power of 1 plus this.
+    epsilon_spread: float = 0.0
     # How strong the noise on the weights is at the start.
     sigma: float = 0.5
 
     # ---- learning
 
     # Steps of the optimiser for each transition; may be below 1.
-    updates: float = 0.2
+    updates: float = 0.15
     # Transitions in a step of the optimiser.
-    batch: int = 128
-    learning_rate: float = 1e-3
+    batch: int = 512
+    learning_rate: float = 2e-3
+    # In the second half of training it falls in a line, to this share of it [0 to 1].
+    learning_rate_end: float = 0.05
     # Steps of the optimiser between two copies to the target network.
-    target_every: int = 250
+    target_every: int = 100
     # Longer gradients are cut to this length; 0 is never.
     gradient_norm: float = 10.0
     # Transitions that are kept, and that must be there before learning begins.
@@ -77,14 +99,21 @@ class LearnerConfig:
     priority_updates: int = 10_000
 
     def __post_init__(self) -> None:
-        for name in ('n_step', 'atoms', 'batch', 'target_every', 'capacity', 'warm_up'):
+        for name in ('atoms', 'batch', 'target_every', 'capacity', 'warm_up'):
             _at_least(self, name, 1)
         for name in ('updates', 'learning_rate'):
             if not getattr(self, name) > 0:
                 raise ConfigError(f'{name} must be above 0, not {getattr(self, name)}')
-        for name in ('gamma', 'epsilon_start', 'epsilon_end', 'priority_exponent'):
+        for name in (
+            'gamma',
+            'epsilon_start',
+            'epsilon_end',
+            'priority_exponent',
+            'learning_rate_end',
+            'opponent_error',
+        ):
             _between(self, name, 0, 1)
-        _between(self, 'n_step', 1, 20)
+        _between(self, 'n_step', 0, 20)
         _between(self, 'atoms', 1, 501)
         if self.atoms == 2:
             raise ConfigError('atoms must be 1 (no distribution) or 3 and more, not 2')
@@ -116,8 +145,13 @@ class TrainingConfig:
     lanes: int = 32
     # Decides all chance.
     seed: int = 0
-    # The network: a name of the generator, or a file.
+    # The network: a name of the generator, a file, or `search`.
     network: str = 'default'
+    # search: episodes that each candidate is trained, how often the best one grows at most, and
+    # by how much it must earn more than before for that [mean reward].
+    search_episodes: int = 1_000
+    search_rounds: int = 4
+    search_gain: float = 0.2
     # Threads of PyTorch.
     threads: int = 1
     # `cpu`, or what else PyTorch has.
@@ -143,9 +177,10 @@ class TrainingConfig:
     watch: bool = True
     # The share of random moves of opponents that are copies [0 to 1].
     opponent_epsilon: float = 0.1
-    # selfplay, gate, league: the share of episodes with random players instead [0 to 1]. Copies
-    # show what they like to play, and nothing else.
+    # selfplay, gate, league: the share of episodes with strangers instead [0 to 1]. Copies show
+    # what they like to play, and nothing else. Several take the same share each.
     random_share: float = 0.25
+    strangers: str = 'random'
     # gate: episodes between two evaluations, their games per seat, and the score to beat at first.
     gate_every: int = 50
     gate_games: int = 50
@@ -157,7 +192,9 @@ class TrainingConfig:
 
     # Snapshots of the whole run; difficulty levels are chosen from them.
     snapshots: int = 10
-    # Games per seat of the evaluation of each snapshot, against random players; and of the last.
+    # Whom evaluations are played against: an agent.
+    judge: str = 'random'
+    # Games per seat of the evaluation of each snapshot, and of the last.
     evaluation_games: int = 200
     final_games: int = 1_000
     # Episodes between two rows of metrics, and between two states to go on from.
@@ -169,6 +206,8 @@ class TrainingConfig:
     def __post_init__(self) -> None:
         counts = ('episodes', 'lanes', 'threads', 'copy_every', 'gate_every', 'gate_games')
         more = (
+            'search_episodes',
+            'search_rounds',
             'league_size',
             'snapshots',
             'evaluation_games',

@@ -7,7 +7,7 @@ topics, for any number of roles and lanes.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +25,19 @@ from gdl_agents.learning.networks import Head, NetworkSpec, Shape, build_network
 from gdl_agents.learning.policy import choose_actions
 from gdl_agents.learning.replay import Batch, Replay, Transitions
 from gdl_agents.learning.targets import best_action, mean_values, project, scalar_target, take
+from gdl_agents.learning.traits import Traits
+from gdl_agents.learning.turn_collector import TurnCollector
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.exchange import NO_ACTION, Answer, Feedback, Question
+
+
+class _Rows(NamedTuple):
+    """Transitions as a network takes them."""
+
+    observation: Tensor
+    action: Tensor
+    next_observation: Tensor
+    next_legal: Tensor
 
 
 class Learner:
@@ -43,8 +54,11 @@ class Learner:
         value_range: tuple[float, float],
         seed: int = 0,
         device: str = 'cpu',
+        traits: Traits | None = None,
     ) -> None:
         self.config = config
+        self._traits = traits = (traits or Traits()).used_by(config)
+        self._error = config.opponent_error
         self._shape = shape
         self._seed = seed
         self._device = device
@@ -52,7 +66,7 @@ class Learner:
         self.network = build_network(spec, shape, head, seed=derive_seed(seed, 'weights'))
         self.network.to(device)
         low, high = value_range
-        self._model = Model(spec, shape, head, low, high, {})
+        self._model = Model(spec, shape, head, low, high, {}, views=dict(traits.views))
         # Means are learned in units of the largest reward, so that one learning rate fits all.
         self._unit = 1.0 if config.atoms > 1 else max(abs(low), abs(high), 1e-6)
         self._support = self._model.support.to(device)
@@ -67,7 +81,7 @@ class Learner:
         self._replay = Replay(
             config.capacity, self._observation_bytes, self._action_bytes, exponent
         )
-        self._collectors: dict[str, Collector] = {}
+        self._collectors: dict[str, Collector | TurnCollector] = {}
         self._noise = torch.Generator()
         # Updates that experience has paid for.
         self._credit = 0.0
@@ -75,6 +89,8 @@ class Learner:
         self.updates = 0
         # Of the last update.
         self.loss = float('nan')
+        # How much of the training is done, from 0 to 1: whoever trains says so.
+        self.progress = 0.0
 
     # ---- playing
 
@@ -82,6 +98,11 @@ class Learner:
     def version(self) -> int:
         """Return a number that grows whenever the weights change."""
         return self.updates
+
+    @property
+    def is_zero_sum(self) -> bool:
+        """Tell whether decisions of two roles are learned from in turn."""
+        return self._traits.is_zero_sum
 
     @property
     def epsilon(self) -> float:
@@ -95,6 +116,8 @@ class Learner:
         if question.observation is None or question.legal is None:
             raise AgentError(f'role {question.role}: without vectors there is nothing to learn')
         key = question_key(self._seed, question.role, question.tick)
+        question = self._model.seen(question)
+        assert question.observation is not None and question.legal is not None
         lanes = np.flatnonzero(question.to_move)
         legal = question.legal.unpack()[lanes]
         self._reset_noise(key)
@@ -102,24 +125,34 @@ class Learner:
         allowed = legal if self.config.mask_acting else np.ones_like(legal)
         chance = np.random.Generator(np.random.Philox(key=key))
         action = np.full(question.lanes, NO_ACTION, np.int32)
-        action[lanes] = choose_actions(values, allowed, self.epsilon, chance)
+        epsilon = self._spread_epsilon(question.lanes)[lanes]
+        action[lanes] = choose_actions(values, allowed, epsilon, chance)
         self.decisions += len(lanes)
-        self.watch(question, action)
+        self._remember(question, action)
         preference = None
         if not self.config.mask_acting:
             preference = np.zeros((question.lanes, self._shape.action_size), np.float32)
             preference[lanes] = values
         return Answer(question.tick, question.role, agent, action, preference=preference)
 
+    def _spread_epsilon(self, lanes: int) -> NDArray[np.float64]:
+        """Return the share of random actions of each lane."""
+        power = np.linspace(1, 1 + self.config.epsilon_spread, lanes)
+        return np.asarray(self.epsilon**power, np.float64)
+
     def watch(self, question: Question, action: NDArray[np.int32]) -> None:
         """Remember decisions, whoever made them: what comes of them can be learned from."""
+        self._remember(self._model.seen(question), action)
+
+    def _remember(self, question: Question, action: NDArray[np.int32]) -> None:
         self._add(self._collector(question.role, question.lanes).decide(question, action))
 
     def learn(self, feedback: Feedback) -> None:
         """Take in what came of a tick, and learn as much as experience has paid for."""
-        if feedback.role not in self._collectors:
+        collector = self._collectors.get(self._match_of(feedback.role))
+        if collector is None:
             return
-        self._add(self._collectors[feedback.role].settle(feedback))
+        self._add(collector.settle(feedback))
         if len(self._replay) < self.config.warm_up:
             self._credit = 0.0
         while self._credit >= 1:
@@ -168,19 +201,28 @@ class Learner:
         self._optimiser.load_state_dict(tree['optimiser'])
         self._replay.restore(tree['replay'])
         self._collectors.clear()
-        for role, held in tree['collectors'].items():
-            self._collector(role, len(held['count'])).restore(held)
+        for match, held in tree['collectors'].items():
+            self._collectors[match] = self._make_collector(len(held['count']))
+            self._collectors[match].restore(held)
         self.decisions, self.updates, self._credit, self.loss = tree['counts']
 
     # ---- inside
 
-    def _collector(self, role: str, lanes: int) -> Collector:
-        if role not in self._collectors:
-            config = self.config
-            self._collectors[role] = Collector(
-                lanes, self._observation_bytes, self._action_bytes, config.n_step, config.gamma
-            )
-        return self._collectors[role]
+    def _match_of(self, role: str) -> str:
+        """Return whose decisions are remembered together: a role's, or all of a match."""
+        return role.rpartition('/')[0] if self._traits.is_zero_sum else role
+
+    def _collector(self, role: str, lanes: int) -> Collector | TurnCollector:
+        match = self._match_of(role)
+        if match not in self._collectors:
+            self._collectors[match] = self._make_collector(lanes)
+        return self._collectors[match]
+
+    def _make_collector(self, lanes: int) -> Collector | TurnCollector:
+        kind = TurnCollector if self._traits.is_zero_sum else Collector
+        sizes = self._observation_bytes, self._action_bytes
+        steps = self.config.n_step or (1 if self._traits.is_zero_sum else 2)
+        return kind(lanes, *sizes, steps, self.config.gamma)
 
     def _add(self, transitions: Transitions) -> None:
         self._replay.add(transitions)
@@ -194,8 +236,9 @@ class Learner:
         done = min(1.0, self.updates / max(1, config.priority_updates))
         correction = config.priority_correction + done * (1 - config.priority_correction)
         batch = self._replay.draw(config.batch, correction, chance)
-        self._reset_noise(key)
-        loss, surprise = self._loss(batch)
+        self._reset_noise(key, with_target=True)
+        self._optimiser.param_groups[0]['lr'] = self._learning_rate
+        loss, surprise = self._loss(batch, key)
         self._optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         if config.gradient_norm:
@@ -207,50 +250,82 @@ class Learner:
         if self.updates % config.target_every == 0:
             self._target.load_state_dict(self.network.state_dict())
 
-    def _loss(self, batch: Batch) -> tuple[Tensor, Tensor]:
+    @property
+    def _learning_rate(self) -> float:
+        """Return the learning rate: the same for the first half, then falling in a line."""
+        config = self.config
+        late = max(0.0, min(1.0, 2 * self.progress - 1)) * (1 - config.learning_rate_end)
+        return config.learning_rate * (1 - late)
+
+    def _loss(self, batch: Batch, key: int) -> tuple[Tensor, Tensor]:
         """Return the loss of a batch, and how wrong the network was on each of its rows."""
-        rows = batch.transitions
-        action = self._tensor(rows.action).long()
-        reward = self._tensor(rows.reward) / self._unit
-        discount = self._tensor(rows.discount)
+        rows = self._renamed(batch.transitions, key)
+        reward = self._tensor(batch.transitions.reward) / self._unit
+        discount = self._tensor(batch.transitions.discount)
         with torch.no_grad():
-            outputs, best = self._look_ahead(rows)
-        now = take(self.network(self._bits(rows.observation)), action)
+            outputs, weight = self._look_ahead(rows, discount < 0)
+        now = take(self.network(rows.observation), rows.action)
         if self.config.atoms == 1:
-            wanted = scalar_target(reward, discount, take(outputs, best))
+            wanted = scalar_target(reward, discount, (weight * outputs).sum(dim=1))
             error = functional.smooth_l1_loss(now, wanted, reduction='none')
             surprise = (now - wanted).abs().detach()
         else:
             with torch.no_grad():
-                share = take(outputs, best).softmax(dim=1)
+                share = (weight.unsqueeze(1) @ outputs.softmax(dim=2)).squeeze(1)
                 goal = project(reward, discount, share, self._support)
             error = -(goal * now.log_softmax(dim=1)).sum(dim=1)
             surprise = error.detach()
         return (error * self._tensor(batch.weight)).mean(), surprise
 
-    def _look_ahead(self, rows: Transitions) -> tuple[Tensor, Tensor]:
-        """Return what the target network says of next observations, and the best actions there."""
-        after = self._bits(rows.next_observation)
-        outputs = self._target(after)
-        judge = self.network(after) if self.config.double else outputs
-        size = self._shape.action_size
-        legal = torch.ones((len(rows), size), dtype=torch.bool, device=self._device)
-        if self.config.mask_target:
-            legal = self._tensor(Bits(rows.next_legal, size).unpack())
-        return outputs, best_action(mean_values(judge, self._support), legal)
+    def _look_ahead(self, rows: _Rows, is_other: Tensor) -> tuple[Tensor, Tensor]:
+        """Return what the target network says of next observations, and how much actions count.
 
-    def _bits(self, packed: Any) -> Tensor:
-        rows = Bits(packed, self._shape.observation_size).unpack()
-        return self._tensor(rows.astype(np.float32))
+        The best one counts alone; where the other decides, all of them as far as it errs.
+        """
+        outputs = self._target(rows.next_observation)
+        judge = self.network(rows.next_observation) if self.config.double else outputs
+        best = best_action(mean_values(judge, self._support), rows.next_legal)
+        weight = functional.one_hot(best, self._shape.action_size).float()
+        if self._error:
+            any_legal = rows.next_legal.float()
+            any_legal = any_legal / any_legal.sum(dim=1, keepdim=True).clamp(min=1)
+            errs = (is_other * self._error).unsqueeze(1)
+            weight = torch.lerp(weight, any_legal, errs)
+        return outputs, weight
+
+    def _renamed(self, rows: Transitions, key: int) -> _Rows:
+        """Return transitions as tensors, each under a symmetry of the game drawn for it."""
+        size, actions = self._shape.observation_size, self._shape.action_size
+        observation = Bits(rows.observation, size).unpack()
+        after = Bits(rows.next_observation, size).unpack()
+        legal = Bits(rows.next_legal, actions).unpack()
+        action = rows.action.astype(np.int64)
+        if not self.config.mask_target:
+            legal = np.ones_like(legal)
+        symmetries = self._traits.symmetries
+        if symmetries is not None and len(symmetries) > 1:
+            drawn = np.random.default_rng(key).integers(0, len(symmetries), len(rows))
+            entries = symmetries.observation[drawn]
+            observation = np.take_along_axis(observation, entries, axis=1)
+            after = np.take_along_axis(after, entries, axis=1)
+            legal = np.take_along_axis(legal, symmetries.legal[drawn], axis=1)
+            action = symmetries.action[drawn, action]
+        return _Rows(
+            self._tensor(observation.astype(np.float32)),
+            self._tensor(action),
+            self._tensor(after.astype(np.float32)),
+            self._tensor(legal),
+        )
 
     def _tensor(self, array: Any) -> Tensor:
         return torch.from_numpy(np.ascontiguousarray(array)).to(self._device)
 
-    def _reset_noise(self, key: int) -> None:
+    def _reset_noise(self, key: int, *, with_target: bool = False) -> None:
         if self.config.noisy:
             self._noise.manual_seed(key >> 1)
             self.network.reset_noise(self._noise)
-            self._target.reset_noise(self._noise)
+            if with_target:
+                self._target.reset_noise(self._noise)
 
     def _model_now(self) -> Model:
         return replace(self._model, weights=_copy(self.network.state_dict()))

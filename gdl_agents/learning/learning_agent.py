@@ -11,6 +11,7 @@ from gdl_agents.learning.learner import Learner
 from gdl_agents.learning.model import About, Model, digest
 from gdl_agents.learning.networks import Shape, generate
 from gdl_agents.learning.rewards import reward_range
+from gdl_agents.learning.traits import Traits, find_traits
 from gdl_env.engine.mapping import MappingError, open_mapping
 from gdl_env.environment.exchange import Answer, Feedback, MatchInfo, Question
 from gdl_env.language.load import game_from_text
@@ -34,6 +35,8 @@ class LearningAgent(Agent):
         self.config = make_config(read_settings(told))
         self.learner: Learner | None = None
         self._about = About()
+        # Roles that others play, and that are learned from, too.
+        self.watched: tuple[str, ...] = ()
 
     def begin(self, info: MatchInfo, roles: tuple[str, ...], seed: int) -> None:
         """Make a network for the game. Raises LearningError if the game has no vectors."""
@@ -43,7 +46,9 @@ class LearningAgent(Agent):
         bounds = reward_range(self.config.reward, learner.value_low, learner.value_high)
         shape = _shape_of(info)
         spec = generate(shape, self.config.network)
-        self.learner = Learner(spec, shape, learner, bounds, seed, self.config.device)
+        traits = self._find_traits(info, roles)
+        device = self.config.device
+        self.learner = Learner(spec, shape, learner, bounds, seed, device, traits)
         self._about = About(info.name, roles, self.config.algorithm, tables=digest(info))
         if self._load:
             self.learner.take_over(Model.load(Path(self._load)))
@@ -60,6 +65,14 @@ class LearningAgent(Agent):
         """Write the checkpoint, if one is wanted. Raises RunError."""
         if self._save and self.learner is not None:
             self.learner.model(self._about).save(Path(self._save))
+
+    def _find_traits(self, info: MatchInfo, roles: tuple[str, ...]) -> Traits:
+        """Return what can be made use of; of whole games only if all roles are learned."""
+        if not info.rules:
+            return Traits()
+        is_whole = set(info.roles) <= {*roles, *self.watched}
+        game = game_from_text(info.rules, info.name)
+        return find_traits(game, self.config.reward, shared=is_whole)
 
     @property
     def _learner(self) -> Learner:

@@ -52,8 +52,11 @@ def list_snapshots(run: RunFolder, role: str = '') -> list[Snapshot]:
 
 
 def strongest(snapshots: list[Snapshot]) -> Snapshot:
-    """Return the snapshot with the highest reward; the latest of several."""
-    return max(snapshots, key=lambda s: (s.about.reward, s.about.episodes))
+    """Return the snapshot with the highest reward; the latest of several.
+
+    Those that are proved never to lose come before all others.
+    """
+    return max(snapshots, key=lambda s: (s.about.proved, s.about.reward, s.about.episodes))
 
 
 def list_levels(snapshots: list[Snapshot], count: int = 0) -> list[Level]:

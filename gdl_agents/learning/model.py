@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -24,11 +25,12 @@ from gdl_agents.learning.networks import (
 from gdl_agents.learning.state_file import from_bytes, load_tree, save_tree, to_bytes
 from gdl_agents.learning.targets import mean_values
 from gdl_env.engine.mapping import Planes
-from gdl_env.environment.exchange import MatchInfo
+from gdl_env.environment.bits import Bits
+from gdl_env.environment.exchange import MatchInfo, Question
 from gdl_env.language.reader import read_term
 
 _KIND = 'gdl model'
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,8 @@ class About:
     reward: float = 0.0
     # Of the tables of moves and facts: under others the same numbers mean something else.
     tables: str = ''
+    # Whether it was proved that no play of others makes it lose, on any of its seats.
+    proved: bool = False
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,8 @@ class Model:
     high: float
     weights: dict[str, Tensor]
     about: About = About()
+    # By role: the entry of an observation to be seen at each place; others see it as it is.
+    views: Mapping[str, NDArray[np.int64]] = field(default_factory=dict, compare=False)
 
     def build(self, device: str = 'cpu') -> ValueNetwork:
         """Return the network with these weights. Raises LearningError if they do not fit."""
@@ -72,6 +78,13 @@ class Model:
     def support(self) -> Tensor:
         """Return the points of a distribution of values."""
         return torch.linspace(self.low, self.high, self.head.atoms)
+
+    def seen(self, question: Question) -> Question:
+        """Return a question as the network sees it. Roles of other matches have a prefix."""
+        view = self.views.get(question.role.rpartition('/')[2])
+        if view is None or question.observation is None:
+            return question
+        return replace(question, observation=Bits.pack(question.observation.unpack()[:, view]))
 
     def check(self, info: MatchInfo, roles: tuple[str, ...]) -> None:
         """Raise LearningError if the model cannot play these roles of a match."""
@@ -118,6 +131,7 @@ class Model:
             'range': [self.low, self.high],
             'weights': self.weights,
             'about': asdict(self.about),
+            'views': {role: np.asarray(view) for role, view in self.views.items()},
         }
 
     @classmethod
@@ -136,7 +150,8 @@ class Model:
         about = About(**{**tree['about'], 'roles': tuple(tree['about']['roles'])})
         spec = NetworkSpec.from_dict(tree['spec'])
         low, high = tree['range']
-        return cls(spec, shape, Head(**tree['head']), low, high, tree['weights'], about)
+        head, views = Head(**tree['head']), tree.get('views', {})
+        return cls(spec, shape, head, low, high, tree['weights'], about, views)
 
     def to_bytes(self) -> bytes:
         """Return everything as bytes."""

@@ -34,6 +34,8 @@ class NetworkAgent(Agent):
         """Answer for all lanes that have a decision."""
         if question.observation is None or question.legal is None:
             raise AgentError(f'role {question.role}: without vectors there is nothing to go by')
+        question = self.model.seen(question)
+        assert question.observation is not None and question.legal is not None
         lanes = np.flatnonzero(question.to_move)
         observation = question.observation.unpack()[lanes]
         legal = question.legal.unpack()[lanes]

@@ -41,20 +41,21 @@ class Opponents:
         self._copy = copy
         self._evaluate = evaluate
         self._models: list[dict[str, Model] | None] = [None] * self.slots
-        # Random players who take some episodes over, where the others are copies.
-        self._random_share = config.random_share if config.mode in WATCHED else 0.0
-        self._strangers = self._seat(None, self.slots) if self._random_share else {}
+        # Who takes some episodes over, where the others are copies.
+        self._share = config.random_share if config.mode in WATCHED else 0.0
+        self._strangers = [self._invite(name) for name in config.strangers.split()]
         self._agents: list[dict[str, Agent]] = [self._seat(None, n) for n in range(self.slots)]
 
     def answer(self, question: Question) -> Answer:
         """Answer in all lanes in which the question asks."""
-        strange = _is_strange(question, self._random_share)
-        if self.slots == 1 and not strange.any():
+        stranger = _find_strangers(question, self._share, len(self._strangers))
+        if self.slots == 1 and not (stranger >= 0).any():
             return self._agents[0][question.role].choose(question)
-        slot = np.where(strange, -1, np.arange(question.lanes) % self.slots)
+        slot = np.where(
+            stranger >= 0, self.slots + stranger, np.arange(question.lanes) % self.slots
+        )
         action = np.full(question.lanes, NO_ACTION, np.int32)
-        for number in range(-1, self.slots):
-            agents = self._agents[number] if number >= 0 else self._strangers
+        for number, agents in enumerate([*self._agents, *self._strangers]):
             asked = question.to_move & (slot == number)
             if asked.any():
                 answer = agents[question.role].choose(replace(question, to_move=asked))
@@ -64,7 +65,8 @@ class Opponents:
     @property
     def wants_text(self) -> bool:
         """Tell whether an opponent reads text, and so can play in one lane only."""
-        return any(agent.wants_text for agents in self._agents for agent in agents.values())
+        seats = [*self._agents, *(self._strangers if self._share else ())]
+        return any(agent.wants_text for agents in seats for agent in agents.values())
 
     def after(self, episodes: int) -> None:
         """See how far training is; opponents may change."""
@@ -100,6 +102,12 @@ class Opponents:
             seed = derive_seed(self._config.seed, f'opponent {number} {" ".join(roles)}')
             agent.begin(self._info, roles, seed)
         return seated
+
+    def _invite(self, name: str) -> dict[str, Agent]:
+        """Return an agent on all seats."""
+        agent = open_agent(name)
+        agent.begin(self._info, self._info.roles, derive_seed(self._config.seed, f'by {name}'))
+        return dict.fromkeys(self._info.roles, agent)
 
     def _make(self, model: Model | None) -> Agent:
         if model is None:
@@ -225,11 +233,13 @@ def merge(lanes: NDArray[np.bool_], answer: Answer, action: NDArray[np.int32]) -
     return np.where(lanes, answer.action, action).astype(np.int32)
 
 
-def _is_strange(question: Question, share: float) -> NDArray[np.bool_]:
-    """Return the lanes whose episodes are played against random players, evenly spread."""
+def _find_strangers(question: Question, share: float, count: int) -> NDArray[np.int64]:
+    """Return which stranger plays in each lane, evenly spread over lanes and episodes; or -1."""
     number = np.arange(question.lanes) * 7919 + question.episode.astype(np.int64) * 611_953
-    strange: NDArray[np.bool_] = number % 1000 < 1000 * share
-    return strange
+    place = number % 1000
+    most = 1000 * share
+    stranger: NDArray[np.int64] = np.where(place < most, place * count // max(1, int(most)), -1)
+    return np.minimum(stranger, count - 1)
 
 
 def _to_trees(models: Mapping[str, Model]) -> dict[str, Any]:

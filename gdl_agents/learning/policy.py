@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 def choose_actions(
     values: NDArray[np.float32],
     allowed: NDArray[np.bool_],
-    epsilon: float,
+    epsilon: float | NDArray[np.float64],
     chance: np.random.Generator,
 ) -> NDArray[np.int32]:
     """Return the best allowed action of each row or, with probability epsilon, any of them."""
     best = np.where(allowed, values, -np.inf).argmax(axis=1)
-    if epsilon > 0:
+    if np.any(epsilon):
         # All draws are made whether they are needed or not, so that rows do not shift each other.
         explores = chance.random(len(values)) < epsilon
         anything = np.where(allowed, chance.random(values.shape), -1.0).argmax(axis=1)

@@ -41,6 +41,8 @@ class RunFolder:
         self.snapshots = path / 'snapshots'
         self.curve_file = path / 'learning_curve.png'
         self.card_file = path / 'README.md'
+        # What a search found.
+        self.network_file = path / 'network.yaml'
 
     @classmethod
     def create(cls, config: TrainingConfig, root: Path = RUNS) -> RunFolder:
@@ -64,7 +66,7 @@ class RunFolder:
             run.snapshots.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise RunError(f'{run.path} cannot be made: {error.strerror}') from error
-        write_file(run.config_file, to_yaml(config).encode())
+        run.write_config(config)
         return run
 
     @classmethod
@@ -79,6 +81,10 @@ class RunFolder:
     def config(self) -> TrainingConfig:
         """Return the options of the run. Raises ConfigError."""
         return make_config(read_config(self.config_file))
+
+    def write_config(self, config: TrainingConfig) -> None:
+        """Write the options of the run."""
+        write_file(self.config_file, to_yaml(config).encode())
 
     # ---- metrics
 

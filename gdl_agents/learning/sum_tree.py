@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numba import njit
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,8 +10,8 @@ from numpy.typing import NDArray
 class SumTree:
     """Weights as the leaves of a binary tree in which every node is the sum of its two children.
 
-    All operations take batches: a batch goes level by level, so that there are as many steps in
-    Python as the tree is high. Sums are computed anew from their children, so errors never grow.
+    All operations take batches, in compiled loops. Sums are computed anew from their children, so
+    errors never grow.
     """
 
     def __init__(self, size: int) -> None:
@@ -32,11 +33,8 @@ class SumTree:
 
     def set(self, index: NDArray[np.int64], weight: NDArray[np.float64] | float) -> None:
         """Change weights. Where an index comes twice, the last one counts."""
-        node = index + self._first
-        self._nodes[node] = weight
-        for _ in range(self._height):
-            node = node >> 1
-            self._nodes[node] = self._nodes[2 * node] + self._nodes[2 * node + 1]
+        weights = np.broadcast_to(np.asarray(weight, np.float64), index.shape)
+        _set(self._nodes, index + self._first, weights)
 
     def set_all(self, weights: NDArray[np.float64]) -> None:
         """Change all weights."""
@@ -47,13 +45,33 @@ class SumTree:
 
     def find(self, mass: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return the leaves that masses from 0 up to the total fall on."""
-        node = np.ones(len(mass), np.int64)
-        left = mass.copy()
-        for _ in range(self._height):
-            node = 2 * node
-            weight = self._nodes[node]
+        leaf: NDArray[np.int64] = _find(self._nodes, mass, self._height) - self._first
+        return np.minimum(leaf, self.size - 1)
+
+
+@njit(cache=True)
+def _set(nodes, leaves, weights):  # type: ignore[no-untyped-def]
+    """Change leaves, and all sums above them."""
+    for place in range(len(leaves)):
+        node = leaves[place]
+        nodes[node] = weights[place]
+        node >>= 1
+        while node:
+            nodes[node] = nodes[2 * node] + nodes[2 * node + 1]
+            node >>= 1
+
+
+@njit(cache=True)
+def _find(nodes, mass, height):  # type: ignore[no-untyped-def]
+    """Return the leaves that masses fall on."""
+    found = np.empty(len(mass), np.int64)
+    for place in range(len(mass)):
+        node, left = 1, mass[place]
+        for _ in range(height):
+            node *= 2
             # A right branch without weight is never taken, however the sums were rounded.
-            goes_right = (left >= weight) & (self._nodes[node + 1] > 0)
-            left -= np.where(goes_right, weight, 0.0)
-            node += goes_right
-        return np.minimum(node - self._first, self.size - 1)
+            if left >= nodes[node] and nodes[node + 1] > 0:
+                left -= nodes[node]
+                node += 1
+        found[place] = node
+    return found

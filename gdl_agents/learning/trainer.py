@@ -19,9 +19,12 @@ from gdl_agents.learning.model import About, Model, digest
 from gdl_agents.learning.network_agent import NetworkAgent
 from gdl_agents.learning.networks import NetworkSpec, Shape, generate, load_network
 from gdl_agents.learning.opponents import merge, open_opponents
+from gdl_agents.learning.proof import Proof, Prover, is_proved
 from gdl_agents.learning.rewards import reward_range
 from gdl_agents.learning.seats import Seats
 from gdl_agents.learning.sharing import tells_roles_apart
+from gdl_agents.learning.traits import Traits, find_traits
+from gdl_agents.registry import open_agent
 from gdl_env.environment.environment import Environment
 from gdl_env.environment.exchange import NO_ACTION, Answer, Question
 from gdl_env.environment.opening import open_lane_game
@@ -45,7 +48,7 @@ class Status:
     reward: float
     loss: float
     epsilon: float
-    # Of the last snapshot: its mean reward against random players.
+    # Of the last snapshot: its mean reward against the judge.
     score: float
 
 
@@ -55,7 +58,10 @@ class Trainer:
     A trainer that is restored goes on exactly as the one it was kept from would have.
     """
 
-    def __init__(self, game: Game, config: TrainingConfig) -> None:
+    def __init__(
+        self, game: Game, config: TrainingConfig, spec: NetworkSpec | None = None
+    ) -> None:
+        """Open everything; the network is what the options say, or the one that is given."""
         self.config = config
         torch.set_num_threads(config.threads)
         lane_game = open_lane_game(game, config.lanes, config.engine)
@@ -72,7 +78,7 @@ class Trainer:
         self.arena = Arena(game, _EVALUATION_LANES, config.engine, config.max_steps)
         self.roles = tuple(map(str, lane_game.players))
         self.shape = Shape.of(game, lane_game.mapping)
-        self.spec = _open_network(config.network, self.shape)
+        self.spec = spec or _open_network(config.network, self.shape)
         self._range = reward_range(
             config.reward, config.learner.value_low, config.learner.value_high
         )
@@ -80,6 +86,7 @@ class Trainer:
         is_shared = config.shared == 'yes' or (
             config.shared == 'auto' and len(learned) > 1 and tells_roles_apart(lane_game)
         )
+        self._traits = self._find_traits(game, is_shared and learned == self.roles)
         groups = {ALL: learned} if is_shared else {role: (role,) for role in learned}
         self.learners = {name: self._make_learner(name) for name in groups}
         self._groups = groups
@@ -88,10 +95,11 @@ class Trainer:
         self.environment = Environment(lane_game, options)
         self.info = self.environment.info()
         self.opponents = open_opponents(config, self.info, self._models, self._evaluate_now)
-        self._watches = config.watch and config.mode in WATCHED
+        self._watches = config.watch and (config.mode in WATCHED or self._traits.is_zero_sum)
         self._with_text = self.opponents.wants_text
         if self._with_text and config.lanes > 1:
             raise ConfigError(f'{config.mode} plays by text: set lanes to 1')
+        self._prover = Prover(game)
         self._snapshots = Milestone(config.episodes / config.snapshots)
         self._reward = 0.0
         self._since = 0
@@ -120,6 +128,7 @@ class Trainer:
             mine = self._seats.is_learner(role, feedback.episode)
             self._reward += float(feedback.reward[mine].sum())
             learner = self.learners[name]
+            learner.progress = self.episodes / self.config.episodes
             before = learner.updates
             learner.learn(feedback)
             if learner.updates > before:
@@ -148,12 +157,16 @@ class Trainer:
         return status
 
     def evaluate(self, games: int, models: dict[str, Model] | None = None) -> dict[str, Score]:
-        """Return how the learners, or models, fare against random players, by seat."""
+        """Return how the learners, or models, fare against the judge, by seat."""
         models = models or self._models()
         # By the number of games, too: what was chosen by some games is judged by others.
         seed = derive_seed(self.config.seed, f'evaluation {self.episodes} {games}')
         return self.arena.seat_in_turn(
-            lambda role: NetworkAgent(models[role]), games, seed, self._seats.learned
+            lambda role: NetworkAgent(models[role]),
+            games,
+            seed,
+            self._seats.learned,
+            lambda role: open_agent(self.config.judge),
         )
 
     # ---- going on later
@@ -178,6 +191,10 @@ class Trainer:
         self._snapshots.count = tree['snapshots']
         self._reward, self._since, self._losses = tree['means']
         self.score = tree['score']
+
+    def prove(self, models: dict[str, Model]) -> list[Proof]:
+        """Return what can come of all games, by role; empty if there are too many."""
+        return [p for role, model in models.items() for p in self._prover.prove(model, (role,))]
 
     def roles_of(self, learner: str) -> tuple[str, ...]:
         """Return the roles that a learner plays."""
@@ -232,14 +249,26 @@ class Trainer:
         taken = {}
         for name, roles in self._groups.items():
             reward = mean_reward({role: scores[role] for role in roles})
-            taken[name] = models[roles[0]].with_about(reward=reward)
+            proofs = self._prover.prove(models[roles[0]], roles)
+            taken[name] = models[roles[0]].with_about(reward=reward, proved=is_proved(proofs))
         self.opponents.keep({role: taken[self._learner_of[role]] for role in self._seats.learned})
         return taken
 
     def _make_learner(self, name: str) -> Learner:
         config = self.config
         seed = derive_seed(config.seed, f'learner {name}')
-        return Learner(self.spec, self.shape, config.learner, self._range, seed, config.device)
+        bounds = self._range
+        return Learner(
+            self.spec, self.shape, config.learner, bounds, seed, config.device, self._traits
+        )
+
+    def _find_traits(self, game: Game, is_whole: bool) -> Traits:
+        """Return what can be made use of: whole games only if all roles are learned as one."""
+        traits = find_traits(game, self.config.reward, shared=is_whole)
+        if self.config.mode.partition(':')[0] == 'fixed':
+            # How others than this agent would answer is of no interest.
+            traits = replace(traits, is_zero_sum=False)
+        return traits.used_by(self.config.learner)
 
     def _learned_roles(self, game: str) -> tuple[str, ...]:
         if self.config.role == ALL:

@@ -14,6 +14,7 @@ from gdl_agents.learning.evaluation import Score
 from gdl_agents.learning.levels import list_levels, list_snapshots, strongest
 from gdl_agents.learning.milestone import Milestone
 from gdl_agents.learning.model import Model
+from gdl_agents.learning.proof import Proof
 from gdl_agents.learning.run_folder import RunFolder
 from gdl_agents.learning.state_file import write_file
 from gdl_agents.learning.trainer import Status, Trainer
@@ -35,6 +36,8 @@ class TrainingRun:
         self._is_stopped = False
         # By seat, of the strongest snapshot; filled when the run is done.
         self.results: dict[str, Score] = {}
+        # By seat, where all games of it can be played.
+        self.proofs: list[Proof] = []
 
     def resume(self) -> None:
         """Go on from the last state that was written, if there is one. Raises RunError."""
@@ -113,7 +116,10 @@ class TrainingRun:
             model = Model.load(strongest(snapshots).path)
             models.update(dict.fromkeys(self.trainer.roles_of(name), model))
         self.results = self.trainer.evaluate(self.config.final_games, models)
+        self.proofs = self.trainer.prove(models)
         draw_curves([self.folder], self.folder.curve_file)
         network = str(self.trainer.spec)
-        card = write_card(str(self.folder.path), self.config, network, self.results, levels)
+        card = write_card(
+            str(self.folder.path), self.config, network, self.results, levels, self.proofs
+        )
         write_file(self.folder.card_file, card.encode())

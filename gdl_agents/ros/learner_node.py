@@ -15,6 +15,7 @@ from gdl_agents.learning.config_file import make_config, read_config, read_setti
 from gdl_agents.learning.learner import Learner
 from gdl_agents.learning.learning_agent import LearningAgent
 from gdl_agents.learning.model import About, Model, digest
+from gdl_agents.learning.proof import Prover
 from gdl_agents.learning.threads import use_threads
 from gdl_agents.ros.agent_node import AgentNode
 from gdl_agents.ros.learner_order import FeedbackFirst
@@ -92,6 +93,8 @@ class LearnerNode(AgentNode):
                     f'{role} against random players: {score.games} games, {score.wins} won,'
                     f' {score.draws} drawn, {score.losses} lost, mean reward {score.reward:.2f}'
                 )
+            for proof in self._run.prove_strongest(self.learner, game):
+                self.get_logger().info(f'against every play: {proof}')
         self._run.close(self.learner)
         if self._run.checkpoint is not None:
             self.get_logger().info(f'{self._run.episodes} episodes: {self._run.checkpoint}')
@@ -108,6 +111,7 @@ class LearnerNode(AgentNode):
     def _open(self, name: str, detail: str) -> Agent:
         self._options = declare(self, LEARNER)
         agent = LearningAgent()
+        agent.watched = tuple(filter(None, self._options['watch']))
         file = self._options['config']
         from_file = read_config(Path(file)) if file else {}
         agent.config = make_config(from_file, read_settings(filter(None, detail.split(','))))
@@ -118,6 +122,7 @@ class LearnerNode(AgentNode):
         super()._begin(info, seed)
         self._order.clear()
         self._last.clear()
+        self._order.across = self.learner is not None and self.learner.is_zero_sum
         played = (*(self._told.roles or info.roles), *self._options['watch'])
         self._learn_from(info, tuple(role for role in info.roles if role in played))
 
@@ -128,6 +133,8 @@ class LearnerNode(AgentNode):
         about = About(info.name, roles, config.algorithm, tables=digest(info))
         path = Path(self._options['run']) if self._options['run'] else None
         self._run = LearnerRun(path, config, about)
+        if info.rules:
+            self._run.prover = Prover(game_from_text(info.rules, info.name))
         if self._run.resume(self.learner):
             self.get_logger().info(f'goes on after {self._run.episodes} episodes')
         self._publish(self.learner)
@@ -147,7 +154,6 @@ class LearnerNode(AgentNode):
         if self._info is not None:
             feedback = from_reward(message, self._info)
             self._guard(partial(self._learn, feedback))
-            self._guard(partial(self._order.told, role, feedback.tick))
 
     def _learn(self, feedback: Feedback) -> None:
         self.agent.learn(feedback)
@@ -156,8 +162,12 @@ class LearnerNode(AgentNode):
     def _count(self, feedback: Feedback, role: str) -> None:
         """Count what was learned from; write and publish what is due."""
         assert self._run is not None and self.learner is not None
+        self.learner.progress = self._run.episodes / self._run.config.episodes
         self._run.count(feedback, is_first=role == self._run.about.roles[0])
         self._run.note(self.learner)
+        if feedback.role == role:
+            # Of this match: what others did comes before what is asked next.
+            self._order.told(role, feedback.tick)
         if self.learner.version >= self._next_version:
             self._publish(self.learner)
 

@@ -10,6 +10,8 @@ from gdl_env.environment.exchange import Question
 class FeedbackFirst:
     """Holds a question back until what came of the tick before is known.
 
+    With `across`, to all roles: where they count ticks together, and are learned from in turn.
+
     Feedback and questions are on topics of their own, and may overtake each other. A learner that
     was asked about the next episode before it was told how the last one ended would never learn
     how games end. What was lost is not waited for: `give_up` is to be called now and then.
@@ -21,30 +23,32 @@ class FeedbackFirst:
         self._known: dict[str, int] = {}
         self._held: dict[str, Question] = {}
         self._was_held: dict[str, Question] = {}
+        self.across = False
 
     def ask(self, question: Question) -> None:
         """Have a question answered, now or later; a newer one of the role replaces it."""
         before = question.tick - 1
-        if self._known.get(question.role, before) < before:
-            self._held[question.role] = question
-            return
         # Nothing earlier is of interest to a role that had nothing to decide before.
         self._known.setdefault(question.role, before)
+        known = min(self._known.values()) if self.across else self._known[question.role]
+        if known < before:
+            self._held[question.role] = question
+            return
         self._held.pop(question.role, None)
         self._answer(question)
 
     def told(self, role: str, tick: int) -> None:
         """Note that feedback was taken in; answer what waited for it."""
-        if role in self._known:
-            self._known[role] = tick
-        if role in self._held:
-            self.ask(self._held[role])
+        self._known[role] = max(self._known.get(role, tick), tick)
+        for question in sorted(self._held.values(), key=lambda question: question.tick):
+            self.ask(question)
 
     def give_up(self) -> None:
         """Answer what was waiting at the last call already."""
         for role, question in list(self._held.items()):
             if self._was_held.get(role) is question:
-                self._known[role] = question.tick - 1
+                for late in self._known:
+                    self._known[late] = max(self._known[late], question.tick - 1)
                 self.ask(question)
         self._was_held = dict(self._held)
 

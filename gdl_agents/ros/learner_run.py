@@ -14,9 +14,11 @@ from gdl_agents.learning.config_file import to_yaml
 from gdl_agents.learning.curve import draw_curves
 from gdl_agents.learning.evaluation import Arena, Score, mean_reward
 from gdl_agents.learning.learner import Learner
+from gdl_agents.learning.levels import list_snapshots, strongest
 from gdl_agents.learning.milestone import Milestone
 from gdl_agents.learning.model import About, Model
 from gdl_agents.learning.network_agent import NetworkAgent
+from gdl_agents.learning.proof import Proof, Prover, is_proved
 from gdl_agents.learning.run_folder import RunFolder
 from gdl_agents.learning.state_file import write_file
 from gdl_env.environment.exchange import Feedback
@@ -50,6 +52,8 @@ class LearnerRun:
         self._paid: dict[str, list[float]] = {}
         self._score = nan
         self._best = -inf
+        # Once the rules are known.
+        self.prover: Prover | None = None
         if self._folder is not None:
             self._folder.snapshots.mkdir(parents=True, exist_ok=True)
             write_file(self._folder.config_file, to_yaml(config).encode())
@@ -131,7 +135,7 @@ class LearnerRun:
         is_wanted = self._snapshot.is_due(model.about.episodes) or reward > self._best
         self._best = max(self._best, reward)
         if self._folder is not None and is_wanted:
-            self._folder.save_snapshot(_NAME, model.with_about(reward=reward))
+            self._save_snapshot(model, reward)
 
     def evaluate(self, learner: Learner, game: Game) -> Mapping[str, Score]:
         """Play on every seat against random players; keep what played as a snapshot."""
@@ -148,8 +152,20 @@ class LearnerRun:
             arena.close()
         self._score = mean_reward(scores)
         if self._folder is not None:
-            self._folder.save_snapshot(_NAME, model.with_about(reward=self._score))
+            self._save_snapshot(model, self._score)
         return scores
+
+    def prove_strongest(self, learner: Learner, game: Game) -> list[Proof]:
+        """Play all games of the strongest snapshot; empty if there are too many."""
+        model = self.model(learner)
+        if self._folder is not None:
+            model = Model.load(strongest(list_snapshots(self._folder)).path)
+        return Prover(game).prove(model, self.about.roles)
+
+    def _save_snapshot(self, model: Model, reward: float) -> None:
+        assert self._folder is not None
+        proved = self.prover is not None and is_proved(self.prover.prove(model, model.about.roles))
+        self._folder.save_snapshot(_NAME, model.with_about(reward=reward, proved=proved))
 
     def close(self, learner: Learner) -> None:
         """Write everything: checkpoint, metrics, curve. Raises RunError."""

@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from gdl_msgs.msg import GameInfo, Reward, State
-import numpy as np
 
 from gdl_agents.learning.learner import Learner
 from gdl_agents.learning.model import digest
-from gdl_env.environment.exchange import NO_ACTION, Feedback, MatchInfo, Question
+from gdl_agents.ros.learner_ticks import Ticks
+from gdl_env.environment.exchange import Feedback, MatchInfo
 from gdl_env.errors import GdlError
 from gdl_env.ros.names import topic_part
 from gdl_env.ros.qos import info_qos, reward_qos
 from gdl_env.ros.wire import from_game_info, from_reward, from_state
 
-# Questions of a role whose feedback has not come.
-_MOST = 100
-
 
 class WatchedMatch:
     """Listens to roles of one match, here or in another namespace, on whatever machine.
 
-    The match does not wait for who only watches. Where ticks were missed, what was pending is
-    dropped: its consequence is not known.
+    The match does not wait for who only watches.
     """
 
     def __init__(
@@ -50,18 +45,18 @@ class WatchedMatch:
         self._learned = learned
         self._info: MatchInfo | None = None
         self._tables = ''
-        # By role: questions by their tick, and the tick of the last feedback.
-        self._open: dict[str, dict[int, Question]] = {}
-        self._last: dict[str, int] = {}
+        self._roles: list[str] = []
+        # By role; those that take turns in the open share one. Made once it is known who learns.
+        self._ticks: dict[str, Ticks] = {}
         node.create_subscription(GameInfo, f'{self._prefix}info', self._on_info, info_qos())
         for role in roles:
             self._attach(role)
         self._all = not roles
 
     def _attach(self, role: str) -> None:
-        if role in self._open:
+        if role in self._roles:
             return
-        self._open[role] = {}
+        self._roles.append(role)
         topic = f'{self._prefix}{topic_part(role)}'
         # Deeper than an agent's: who watches is not waited for.
         self._node.create_subscription(
@@ -90,49 +85,24 @@ class WatchedMatch:
         except GdlError as error:
             self._node.get_logger().warning(str(error))
             return
-        held = self._open[role]
-        held[question.tick] = question
-        if len(held) > _MOST:
-            del held[min(held)]
+        learner = self._find(self._tables)
+        if learner is not None:
+            self._ticks_of(role, learner).ask(question)
 
     def _on_reward(self, role: str, message: Reward) -> None:
         learner = self._find(self._tables)
         if self._info is None or learner is None:
             return
         try:
-            # Roles of several matches have the same names; what is pending is kept apart.
-            name = f'{self._prefix}{role}'
-            feedback = replace(from_reward(message, self._info), role=name)
-            self._take(learner, role, feedback)
-            self._learned(feedback, role)
+            feedback = from_reward(message, self._info)
+            self._ticks_of(role, learner).tell(feedback, learner)
         except GdlError as error:
             self._node.get_logger().warning(str(error))
 
-    def _take(self, learner: Learner, role: str, feedback: Feedback) -> None:
-        held, tick = self._open[role], feedback.tick
-        question = held.pop(tick, None)
-        for old in [number for number in held if number < tick]:
-            del held[old]
-        has_decided = bool((feedback.action >= 0).any()) if question is None else False
-        if self._last.get(role, tick - 1) != tick - 1 or has_decided:
-            learner.learn(unheard(feedback))
-        self._last[role] = tick
-        if question is not None:
-            action = np.where(question.to_move, feedback.action, NO_ACTION).astype(np.int32)
-            learner.watch(replace(question, role=feedback.role), action)
-        learner.learn(feedback)
-
-
-def unheard(feedback: Feedback) -> Feedback:
-    """Return feedback of no episode: whatever is pending from another one is dropped by it."""
-    lanes = len(feedback.reward)
-    none = np.zeros(lanes, np.bool_)
-    return replace(
-        feedback,
-        episode=np.zeros(lanes, np.uint64),
-        reward=np.zeros(lanes, np.float32),
-        terminated=none,
-        truncated=none,
-        action=np.empty(0, np.int32),
-        final_observation=None,
-    )
+    def _ticks_of(self, role: str, learner: Learner) -> Ticks:
+        """Return where the ticks of a role are put in order: each its own if moves are hidden."""
+        if role not in self._ticks:
+            together = self._roles if learner.is_zero_sum else [role]
+            ticks = Ticks(together, self._prefix, self._learned)
+            self._ticks.update(dict.fromkeys(together, ticks))
+        return self._ticks[role]

@@ -16,7 +16,9 @@ from gdl_agents.learning.learner import Learner
 from gdl_agents.learning.networks import Linear, NetworkSpec, Shape
 from gdl_agents.learning.policy import choose_actions
 from gdl_agents.learning.replay import Transitions
+from gdl_agents.learning.symmetry import Symmetries
 from gdl_agents.learning.targets import best_action, mean_values, project
+from gdl_agents.learning.traits import Traits
 
 pytestmark = pytest.mark.torch
 
@@ -96,8 +98,11 @@ def rows(chance: np.random.Generator, count: int = 32) -> Transitions:
 
 def test_target_takes_legal_actions_only() -> None:
     for config in (LearnerConfig(noisy=False), LearnerConfig(noisy=False, mask_target=False)):
-        _, best = make(config)._look_ahead(rows(np.random.default_rng(1)))
-        assert (best == 1).all() == config.mask_target
+        learner = make(config)
+        batch = learner._renamed(rows(np.random.default_rng(1)), 1)
+        _, weight = learner._look_ahead(batch, torch.zeros(32, dtype=torch.bool))
+        assert (weight.sum(dim=1) == 1).all()
+        assert (weight[:, 1] == 1).all() == config.mask_target
 
 
 def test_double_lets_the_online_network_choose() -> None:
@@ -107,10 +112,52 @@ def test_double_lets_the_online_network_choose() -> None:
         with torch.no_grad():
             for parameter in learner.network.parameters():
                 parameter.neg_()
-        outputs, best = learner._look_ahead(batch)
-        seen = learner._bits(batch.next_observation)
-        judge = learner.network(seen) if double else outputs
-        assert torch.equal(best, judge.argmax(dim=1))
+        own = torch.zeros(32, dtype=torch.bool)
+        given = learner._renamed(batch, 1)
+        outputs, weight = learner._look_ahead(given, own)
+        judge = learner.network(given.next_observation) if double else outputs
+        assert torch.equal(weight.argmax(dim=1), judge.argmax(dim=1))
+
+
+def test_the_other_errs_now_and_then() -> None:
+    learner = make(LearnerConfig(noisy=False, opponent_error=0.4))
+    given = rows(np.random.default_rng(1))
+    given.next_legal[:] = 0b1011
+    is_other = torch.arange(32) % 2 == 1
+    _, weight = learner._look_ahead(learner._renamed(given, 1), is_other)
+    assert torch.allclose(weight.sum(dim=1), torch.ones(32))
+    assert (weight[~is_other].max(dim=1).values == 1).all()
+    share = weight[is_other].sort(dim=1).values[0]
+    assert share.tolist() == pytest.approx([0, 0.4 / 3, 0.4 / 3, 0.6 + 0.4 / 3])
+
+
+def test_what_the_other_wins_is_lost() -> None:
+    support = torch.tensor([-10.0, 0.0, 10.0])
+    value = torch.tensor([[0.1, 0.2, 0.7]])
+    share = project(torch.zeros(1), torch.tensor([-1.0]), value, support)
+    assert share.tolist()[0] == pytest.approx([0.7, 0.2, 0.1])
+
+
+def test_transitions_are_renamed_by_symmetries() -> None:
+    symmetries = Symmetries(
+        np.array([range(8), [7, 6, 5, 4, 3, 2, 1, 0]]), np.array([range(4), [1, 0, 3, 2]])
+    )
+    config = LearnerConfig(noisy=False)
+    learner = Learner(SPEC, SHAPE, config, (-10.0, 10.0), traits=Traits(symmetries=symmetries))
+    given = rows(np.random.default_rng(1), 64)
+    given.next_legal[:] = 0b0010
+    found = learner._renamed(given, 5)
+    seen = np.unpackbits(given.observation, axis=1, bitorder='little')
+    is_turned = (found.next_legal[:, 0]).numpy()
+    assert 10 < is_turned.sum() < 54
+    for row in range(64):
+        observation = found.observation[row].numpy()
+        if is_turned[row]:
+            assert (observation == seen[row, ::-1]).all()
+            assert int(found.action[row]) == [1, 0, 3, 2][given.action[row]]
+        else:
+            assert (observation == seen[row]).all()
+            assert int(found.action[row]) == given.action[row]
 
 
 @pytest.mark.parametrize('part', PARTS)

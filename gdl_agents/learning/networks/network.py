@@ -22,6 +22,7 @@ class ValueNetwork(nn.Module):
         self.spec = spec
         self.body, features = build_body(spec, shape)
         self.head = ValueHead(features, shape.action_size, head)
+        self._noisy = [module for module in self.modules() if isinstance(module, NoisyLinear)]
 
     def forward(self, observation: Tensor) -> Tensor:
         """Return values [B, actions], or logits [B, actions, atoms], of [B, entries] float32."""
@@ -30,9 +31,8 @@ class ValueNetwork(nn.Module):
 
     def reset_noise(self, generator: torch.Generator | None = None) -> None:
         """Draw new noise for all noisy layers; does nothing where there are none."""
-        for module in self.modules():
-            if isinstance(module, NoisyLinear):
-                module.reset_noise(generator)
+        for module in self._noisy:
+            module.reset_noise(generator)
 
 
 def build_network(

@@ -22,7 +22,10 @@ from gdl_env.cli.tables import print_table
 from gdl_env.cli.verb import Group, UsageError, Verb
 
 if TYPE_CHECKING:
+    from gdl_agents.learning.networks.search import Candidate
+    from gdl_agents.learning.run_folder import RunFolder
     from gdl_agents.learning.training_run import TrainingRun
+    from gdl_env.language.game import Game
 
 # Options of the command line that are options of training by the same name.
 _SAME = ('algorithm', 'mode', 'role', 'shared', 'episodes', 'lanes', 'seed', 'name', 'network')
@@ -43,7 +46,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument('--lanes', type=positive_count, metavar='N', help='games at a time')
     parser.add_argument('--seed', type=int, metavar='NUMBER', help='decides all chance')
     parser.add_argument('--name', help='of the run (default: algorithm, mode and a number)')
-    parser.add_argument('--network', metavar='NAME', help='a generator or a file')
+    parser.add_argument('--network', metavar='NAME', help='a generator, a file, or search')
     parser.add_argument(
         '--set',
         action='append',
@@ -70,8 +73,10 @@ def run(options: Namespace) -> int:
     print_table(
         ('seat', *SCORE_HEADERS),
         ((role, *score_cells(score)) for role, score in training.results.items()),
-        title='The strongest snapshot against random players:',
+        title=f'The strongest snapshot against {training.config.judge} players:',
     )
+    for proof in training.proofs:
+        print(proof)
     return 0
 
 
@@ -91,11 +96,26 @@ def _begin(options: Namespace) -> TrainingRun:
     game_name = chosen.address if is_file else chosen.name
     config = make_config(from_file, {'game': game_name}, told, read_settings(options.set))
     game = load(config.game)
-    # Opened first: a run that cannot begin leaves no folder.
     from gdl_agents.learning.trainer import Trainer
 
+    if config.network == 'search':
+        folder = RunFolder.create(config, options.runs)
+        _search(game, folder)
+        return TrainingRun(folder, Trainer(game, folder.config))
+    # Opened first: a run that cannot begin leaves no folder.
     trainer = Trainer(game, config)
     return TrainingRun(RunFolder.create(config, options.runs), trainer)
+
+
+def _search(game: Game, folder: RunFolder) -> None:
+    """Find the network of a run; print what was tried."""
+    from gdl_agents.learning.network_search import search_network
+
+    def report(candidate: Candidate) -> None:
+        print(f'round {candidate.round}: {candidate.spec}: {candidate.score:.2f}', flush=True)
+
+    result = search_network(game, folder, report)
+    print(f'goes on with {result.best.spec}', flush=True)
 
 
 def _resume(options: Namespace) -> TrainingRun:
@@ -107,8 +127,11 @@ def _resume(options: Namespace) -> TrainingRun:
     if changed or options.set:
         raise UsageError(f'a run goes on with its own options: --{(changed or ["set"])[0]}')
     folder = RunFolder.open(options.resume)
-    config = folder.config
-    training = TrainingRun(folder, Trainer(load(config.game), config))
+    game = load(folder.config.game)
+    if folder.config.network == 'search':
+        # It was stopped before a network was found: the search begins again.
+        _search(game, folder)
+    training = TrainingRun(folder, Trainer(game, folder.config))
     training.resume()
     return training
 
@@ -142,6 +165,7 @@ VERB = Verb(
     gdl train tictactoe --mode gate --episodes 3000      as in the toolchain of 2022
     gdl train connect_four --mode league --lanes 64      against past snapshots
     gdl train tictactoe --algorithm dqn --set n_step=3   DQN, with one part of Rainbow
+    gdl train tictactoe --network search                 grow a network, then train it
     gdl train --resume runs/tictactoe/rainbow-selfplay-1
     """,
     configure=configure,

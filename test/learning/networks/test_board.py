@@ -37,7 +37,8 @@ def test_tictactoe_by_hand():
     x = [[1, 0, 0], [0, 0, 0], [0, 1, 0]]
     o = [[0, 0, 1], [0, 0, 0], [0, 0, 0]]
     b = [[0, 1, 0], [1, 1, 1], [0, 0, 0]]
-    assert board.tolist() == [x, o, b]
+    everywhere = [[1, 1, 1]] * 3
+    assert board.tolist() == [x, o, b, everywhere]
     assert beside.tolist() == [0, 1]
 
 
@@ -46,7 +47,8 @@ def test_connect_four_by_hand():
     discs = ['(disc 1 1 red)', '(disc 1 2 yellow)', '(disc 7 6 red)']
     board, beside = lay_out(mapping, 'red', *discs)
     assert mapping.planes().channels == ('(disc ?row ?column red)', '(disc ?row ?column yellow)')
-    expected = torch.zeros(2, 7, 6)
+    expected = torch.zeros(3, 7, 6)
+    expected[2] = 1
     expected[0, 0, 0] = expected[1, 0, 1] = expected[0, 6, 5] = 1
     assert torch.equal(board, expected)
     assert beside.shape == (51,) and beside.sum() == 0
@@ -58,5 +60,6 @@ def test_boards_are_laid_out_as_the_mapping_does(name):
     seen = np.random.default_rng(1).integers(0, 2, (4, mapping.observation_size), np.uint8)
     board, beside = Board(mapping.planes())(torch.from_numpy(seen).float())
     expected_board, expected_beside = mapping.planes().split(seen)
-    assert np.array_equal(board.numpy(), expected_board)
+    assert np.array_equal(board.numpy()[:, :-1], expected_board)
+    assert (board[:, -1] == 1).all()
     assert np.array_equal(beside.numpy(), expected_beside)
