@@ -64,6 +64,8 @@ KEYWORDS = _table(
 
 ARITHMETIC = frozenset({'add', 'sub', 'mult', 'div', 'mod', 'less', 'greater'})
 COMPARISONS = frozenset({'less', 'greater'})
+# Arguments that may have infinitely many values for given others: (mod ?n 3 1), (mult 0 ?n 0).
+ENDLESS = frozenset({('mult', 0), ('mult', 1), ('div', 1), ('mod', 0), ('mod', 1)})
 
 # The role that nature plays, and the move that never alters the state.
 RANDOM = 'random'

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 
 from gdl_env.language.formulas import (
     And,
@@ -24,7 +25,7 @@ from gdl_env.language.formulas import (
     formula_variables,
     parts_of,
 )
-from gdl_env.language.keywords import COMPARISONS
+from gdl_env.language.keywords import COMPARISONS, ENDLESS
 from gdl_env.language.terms import Term, Variable, args_of, name_of, variables
 
 Names = frozenset[str]
@@ -141,6 +142,8 @@ class _Search:
 
     def _price(self, formula: Formula, bound: Names) -> float:
         """Estimate answers: a computed value has one, a disjunction those of all its branches."""
+        if isinstance(formula, Arithmetic) and _may_be_endless(formula, bound):
+            return inf
         if self.cost is None:
             return 0
         if isinstance(formula, Atom):
@@ -229,6 +232,14 @@ class _Search:
         if missing:
             return _Ready(formula, frozenset(), missing)
         return _Ready(And(inner.formulas, formula.span), inner.bound - bound)
+
+
+def _may_be_endless(formula: Arithmetic, bound: Names) -> bool:
+    """Tell whether the unknown argument of a literal may have infinitely many values."""
+    return any(
+        (formula.relation, place) in ENDLESS and _unbound_in(arg, bound)
+        for place, arg in enumerate(formula.args)
+    )
 
 
 def _conjoin(formulas: tuple[Formula, ...]) -> Formula:

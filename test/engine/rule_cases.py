@@ -20,6 +20,17 @@ CASES: dict[str, tuple[str, list[str]]] = {
         '(p a) (p b) (<= (answer ?x) (distinct ?x a) (p ?x))',
         ['b'],
     ),
+    'endless arithmetic waits for its binder': (
+        '(p 1) (p 2) (p 3) (p 4)'
+        '(<= (answer (even ?n)) (mod ?n 2 0) (p ?n))'
+        '(<= (answer (sum ?a ?b)) (p ?a) (p ?b) (add ?a ?b ?s) (mod ?s 4 0))'
+        '(<= (odd ?n ?r) (p ?n) (mod ?n 2 ?r)) (<= (answer (odd ?n)) (odd ?n 1))'
+        '(<= (answer (zero ?n)) (mult 0 ?n 0) (p ?n) (div 4 ?n 1))',
+        [
+            *('(even 2)', '(even 4)', '(odd 1)', '(odd 3)'),
+            *('(sum 1 3)', '(sum 2 2)', '(sum 3 1)', '(sum 4 4)', '(zero 3)', '(zero 4)'),
+        ],
+    ),
     'negation before its binder': (
         '(p a) (p b) (q a) (<= (answer ?x) (not (q ?x)) (p ?x))',
         ['b'],

@@ -214,6 +214,7 @@ class Grounder:
         """Apply every test and computation that is ready; return dynamic negations found ready."""
         negations = []
         progress = True
+        is_last = not any(rule.body[index].kind in _JOINED for index in waiting)
         while progress and rows.count:
             progress = False
             for index in sorted(waiting):
@@ -229,7 +230,7 @@ class Grounder:
                         negations.append(literal)
                     else:
                         rows = self._absent(literal, rows)
-                elif self._can_compute(literal, free, rows):
+                elif self._can_compute(literal, free, rows, is_last):
                     waiting.discard(index)
                     rows = self._compute(literal, rows)
                     progress = True
@@ -246,9 +247,11 @@ class Grounder:
         except OverflowError:
             raise GroundingError('numbers grow beyond 64 bits') from None
 
-    def _can_compute(self, literal: Literal, free: frozenset[str], rows: Rows) -> bool:
+    def _can_compute(
+        self, literal: Literal, free: frozenset[str], rows: Rows, is_last: bool
+    ) -> bool:
         given = Literal(Kind.CAN_HOLD, '', tuple(map(Variable, rows.columns)))
-        return free <= bound_by((given, literal))
+        return free <= bound_by((given, literal), is_last)
 
     def _absent(self, literal: Literal, rows: Rows) -> Rows:
         """Keep rows whose atom is not in a static relation."""

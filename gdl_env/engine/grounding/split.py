@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from gdl_env.engine.grounding.normal import Kind, Literal, NormalRule, relation_name
-from gdl_env.language.keywords import COMPARISONS
+from gdl_env.language.keywords import COMPARISONS, ENDLESS
 from gdl_env.language.terms import Compound, Term, Variable, variables
 
 _BINDING = frozenset({Kind.HOLDS, Kind.CAN_HOLD})
@@ -24,24 +24,37 @@ def split_rules(rules: Sequence[NormalRule]) -> list[NormalRule]:
     return [*split, *splitter.added]
 
 
-def bound_by(literals: Sequence[Literal]) -> frozenset[str]:
-    """Return the variables that get a value when these literals are evaluated together."""
+def bound_by(literals: Sequence[Literal], is_all: bool = False) -> frozenset[str]:
+    """Return the variables that get a value when these literals are evaluated together.
+
+    Arithmetic that may have infinitely many answers gives none, unless these literals are all
+    that there are: another one may bind its variable.
+    """
     bound = frozenset[str]().union(*(lit.variables() for lit in literals if lit.kind in _BINDING))
     grown = True
     while grown:
         grown = False
         for literal in literals:
             free = literal.variables() - bound
-            if free and _can_compute(literal, free, bound):
+            if free and _can_compute(literal, free, bound, is_all):
                 bound |= free
                 grown = True
     return bound
 
 
-def _can_compute(literal: Literal, free: frozenset[str], bound: frozenset[str]) -> bool:
+def _can_compute(
+    literal: Literal, free: frozenset[str], bound: frozenset[str], is_all: bool
+) -> bool:
     if literal.kind is Kind.COMPUTE:
-        unknown = [v for arg in literal.args for v in variables(arg) if v.name in free]
-        return literal.relation not in COMPARISONS and len(unknown) == 1
+        unknown = [
+            (literal.relation, place)
+            for place, arg in enumerate(literal.args)
+            for v in variables(arg)
+            if v.name in free
+        ]
+        if literal.relation in COMPARISONS or len(unknown) != 1:
+            return False
+        return is_all or unknown[0] not in ENDLESS
     if literal.kind is Kind.EQUAL:
         sides = [frozenset(v.name for v in variables(side)) for side in literal.args]
         return any(side <= bound for side in sides)
