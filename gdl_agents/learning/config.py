@@ -233,6 +233,7 @@ class TrainingConfig:
 # What an algorithm changes of the defaults.
 ALGORITHMS: dict[str, dict[str, object]] = {
     'rainbow': {},
+    'alphazero': {},
     'dqn': {
         'double': False,
         'dueling': False,

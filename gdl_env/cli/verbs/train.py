@@ -38,7 +38,9 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         '--config', type=Path, metavar='FILE', help='a YAML file of options, see config/training'
     )
-    parser.add_argument('--algorithm', metavar='NAME', help='rainbow or dqn (default: rainbow)')
+    parser.add_argument(
+        '--algorithm', metavar='NAME', help='rainbow, dqn or alphazero (default: rainbow)'
+    )
     parser.add_argument('--mode', help='whom to learn against (default: selfplay)')
     parser.add_argument('--role', metavar='ROLE', help='the role to learn (default: all)')
     parser.add_argument('--shared', help='one network for all roles: auto, yes or no')
@@ -96,6 +98,10 @@ def _begin(options: Namespace) -> TrainingRun:
     game_name = chosen.address if is_file else chosen.name
     config = make_config(from_file, {'game': game_name}, told, read_settings(options.set))
     game = load(config.game)
+    if config.algorithm == 'alphazero':
+        from gdl_agents.learning.alphazero_run import begin_run
+
+        return begin_run(game, config, options.runs)
     from gdl_agents.learning.trainer import Trainer
 
     if config.network == 'search':
@@ -128,6 +134,10 @@ def _resume(options: Namespace) -> TrainingRun:
         raise UsageError(f'a run goes on with its own options: --{(changed or ["set"])[0]}')
     folder = RunFolder.open(options.resume)
     game = load(folder.config.game)
+    if folder.config.algorithm == 'alphazero':
+        from gdl_agents.learning.alphazero_run import resume_run
+
+        return resume_run(game, folder)
     if folder.config.network == 'search':
         # It was stopped before a network was found: the search begins again.
         _search(game, folder)
