@@ -39,9 +39,8 @@ OWN = sorted((ROOT / 'games').glob('*.gdl'))
 
 
 def without_annotations(path: Path) -> Game:
-    lines = path.read_text('utf-8').splitlines(keepends=True)
-    rules = ''.join(line for line in lines if not line.startswith(';'))
-    game = game_from_text(ANNOTATION.sub('', rules), path.stem)
+    # With what options decide, and without comments.
+    game = game_from_text(ANNOTATION.sub('', str(load_game(path))), path.stem)
     assert not game.is_typed
     return game
 

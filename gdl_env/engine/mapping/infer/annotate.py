@@ -30,12 +30,13 @@ _HEADER = '; ---- types, inferred from the values that can occur\n'
 def annotate(game: Game, vocabulary: Vocabulary | None = None) -> str:
     """Return the rules of an untyped game with types; layout and comments stay.
 
-    The game plays as before. Raises MappingError if the game has types already, or if its facts
-    and moves cannot be listed.
+    Of a family it is the one game that the options make, whose values the types list: there the
+    rules are written anew. The game plays as before. Raises MappingError if the game has types
+    already, or if its facts and moves cannot be listed.
     """
     if game.is_typed:
         raise MappingError(f'{game.name} is annotated with types already')
-    if not game.source.text:
+    if not game.source.text or game.options:
         game = build_game(parse(Source(str(game), game.name)))
     # What the game calls `type` may be something else: it makes way.
     own = {} if _declares_types(game) else _own_relations(game)
