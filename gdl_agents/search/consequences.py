@@ -58,7 +58,11 @@ class Moves:
 
     def share(self, is_so: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Return for each move how likely something about its children is."""
-        return np.bincount(self.group, self.likely * is_so, len(self.lane)).astype(np.float64)
+        return self.mean(is_so.astype(np.float64))
+
+    def mean(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return for each move the mean of values of its children."""
+        return np.bincount(self.group, self.likely * values, len(self.lane)).astype(np.float64)
 
     def any(self, is_so: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Tell for each move whether something holds of one of its children."""

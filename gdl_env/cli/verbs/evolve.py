@@ -1,0 +1,67 @@
+"""Evolve an evaluation of a game: variants of it play against each other and random players.
+
+What comes out is a file of weights, which the agent `evolution` plays by.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gdl_env.cli.game_options import GAME_HELP, load, positive_count
+from gdl_env.cli.verb import Group, Verb
+
+if TYPE_CHECKING:
+    from gdl_agents.search.evolving import Generation
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    parser.add_argument('game', metavar='GAME', help=GAME_HELP)
+    parser.add_argument(
+        '-o', '--output', type=Path, metavar='FILE', help='default: runs/<game>/evolution.json'
+    )
+    parser.add_argument(
+        '--generations', type=positive_count, default=40, metavar='N', help='default: 40'
+    )
+    parser.add_argument(
+        '--population', type=positive_count, default=24, metavar='N', help='default: 24'
+    )
+    parser.add_argument('--seed', type=int, default=0, metavar='NUMBER', help='decides all chance')
+
+
+def run(options: Namespace) -> int:
+    """Evolve; print how generations fare."""
+    from gdl_agents.search.evolving import Evolution, Settings
+
+    game = load(options.game)
+    settings = Settings(options.generations, options.population, seed=options.seed)
+    evolution = Evolution(game, settings)
+
+    def watch(generation: Generation) -> None:
+        print(
+            f'generation {generation.number}: mean {generation.mean:.1f},'
+            f' best {generation.best:.1f}, against random players {generation.strength:.1f}',
+            flush=True,
+        )
+
+    evolution.run(watch)
+    path = options.output or Path('runs') / game.name / 'evolution.json'
+    evolution.save(path)
+    print(f'{path}: play it as evolution:{path}')
+    return 0
+
+
+VERB = Verb(
+    name='evolve',
+    group=Group.TRAIN,
+    summary='evolve an evaluation of a game',
+    description=__doc__,
+    examples="""
+    gdl evolve tictactoe
+    gdl evolve connect_four --generations 100 -o runs/connect_four.json
+    """,
+    configure=configure,
+    run=run,
+)
