@@ -124,9 +124,9 @@ def test_same_turns_as_open_spiel(engine: Engine, seed: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize('part', range(4))
+@pytest.mark.parametrize('part', range(10))
 def test_same_turns_as_open_spiel_in_many_games(engine: Engine, part: int) -> None:
-    for seed in range(100 + 25 * part, 125 + 25 * part):
+    for seed in range(100 + 10 * part, 110 + 10 * part):
         compare(engine, seed, every=1)
 
 

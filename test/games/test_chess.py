@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
@@ -189,6 +190,86 @@ def test_thousand_random_games_are_those_of_python_chess(
     engine: CircuitEngine, hundred: int
 ) -> None:
     compare_games(engine, range(1000 + 100 * hundred, 1100 + 100 * hundred))
+
+
+def restless(board: Any, random: Random) -> Any:
+    """Choose a move, more often than not back to where the piece was."""
+    back = board.move_stack[-2].uci() if len(board.move_stack) > 1 else ''
+    back = back[2:4] + back[:2]
+    moves = list(board.legal_moves)
+    if random.random() < 0.7 and any(move.uci() == back for move in moves):
+        return chess.Move.from_uci(back)
+    officers = [move for move in moves if board.piece_type_at(move.from_square) != chess.PAWN]
+    return random.choice(officers if officers and random.random() < 0.8 else moves)
+
+
+def compare_repetitions(engine: CircuitEngine, seeds: range) -> Counter[str]:
+    """Play restless games; the third occurrence of a position must end them, and nothing else."""
+    search = Search(engine.compiled)
+    rows = {(str(role), str(move)): n for n, (role, move) in enumerate(engine.vocabulary.does)}
+    ends: Counter[str] = Counter()
+    for seed in seeds:
+        random = Random(seed)
+        fen = random.choice([*(fen for fen, _ in PERFT.values()), *REPEATING])
+        board = chess.Board(fen)
+        search.place(to_state(board))
+        while True:
+            is_third = board.is_repetition(3)
+            assert search.is_terminal == (is_third or goal_of_white(board) >= 0), (
+                seed,
+                board.fen(),
+                len(board.move_stack),
+            )
+            if search.is_terminal:
+                ends['repetition' if is_third else 'other'] += 1
+                break
+            move = restless(board, random)
+            role = 'white' if board.turn else 'black'
+            search.do(np.array([rows[role, str(from_uci(move.uci()))]], np.int64))
+            board.push(move)
+    return ends
+
+
+# Where it matters what is the same position: rights to castle, and to take en passant.
+REPEATING = (
+    'r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1',
+    '4k2r/8/8/8/3Pp3/8/8/RN2K3 b Q d3 0 1',
+    '4k2r/8/8/8/3Pp3/8/8/RN2K2R b - d3 0 1',
+    '4k1n1/8/8/8/3P4/8/8/RN2K3 b - d3 0 1',
+)
+
+
+@pytest.fixture(scope='module')
+def repeating() -> Iterator[CircuitEngine]:
+    from gdl_env.engine.registry import open_engine
+
+    with open_engine(named_game('chess(repetition=threefold)')) as engine:
+        assert isinstance(engine, CircuitEngine)
+        yield engine
+
+
+def test_third_occurrence_is_a_draw(repeating: CircuitEngine) -> None:
+    ends = compare_repetitions(repeating, range(30))
+    assert ends['repetition'] > 10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('hundred', range(5))
+def test_third_occurrence_is_a_draw_in_many_games(repeating: CircuitEngine, hundred: int) -> None:
+    ends = compare_repetitions(repeating, range(100 + 100 * hundred, 200 + 100 * hundred))
+    assert ends['repetition'] > 30
+
+
+@pytest.mark.parametrize(('moves', 'is_draw'), [(8, True), (7, False)])
+def test_knights_that_go_forth_and_back(
+    repeating: CircuitEngine, moves: int, is_draw: bool
+) -> None:
+    state = repeating.initial_state
+    for text in ('g1f3 g8f6 f3g1 f6g8 ' * 2).split()[:moves]:
+        role = WHITE if text in {'g1f3', 'f3g1'} else BLACK
+        state = repeating.next_state(state, {role: from_uci(text)})
+    assert repeating.is_terminal(state) == is_draw
+    assert repeating.goals(state) == {WHITE: 50, BLACK: 50}
 
 
 def test_engines_agree_on_tactical_positions(engine: CircuitEngine) -> None:
