@@ -44,7 +44,14 @@ class NetworkAgent(Agent):
         action = np.full(question.lanes, NO_ACTION, np.int32)
         chance = np.random.Generator(np.random.Philox(key=key))
         action[lanes] = choose_actions(values, legal, self._epsilon, chance)
-        return Answer(question.tick, question.role, self.name, action=action)
+        preference = None
+        if question.lanes == 1:
+            # Somebody may look on, and wonder why.
+            preference = np.full((1, legal.shape[1]), -np.inf, np.float32)
+            preference[lanes] = np.where(legal, values, -np.inf)
+        return Answer(
+            question.tick, question.role, self.name, action=action, preference=preference
+        )
 
     def _use(self, model: Model) -> None:
         self.model = model

@@ -7,7 +7,7 @@ is never unpacked. The number of frames is bounded, and so is the memory.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 import struct
 import threading
 from time import monotonic
@@ -64,7 +64,9 @@ class _Entry:
 class Frames:
     """The newest frames of one viewer; written by the thread of ROS, read by pages."""
 
-    def __init__(self, kept: int = KEPT) -> None:
+    def __init__(self, kept: int = KEPT, *, lead: int = 0) -> None:
+        # Frames that follow the end of tick t have the tick t + lead.
+        self._lead = lead
         self._entries: deque[_Entry] = deque(maxlen=kept)
         self._lock = threading.Lock()
         # Rises with everything that comes; pages look at it to see whether there is news.
@@ -93,7 +95,7 @@ class Frames:
         """Take in the last position of an episode, before what came after it."""
         entry = _Entry(Reward, frame.tick, b'', monotonic(), frame)
         with self._lock:
-            if self._entries and self._entries[-1].tick >= frame.tick + 1:
+            if self._entries and self._entries[-1].tick >= frame.tick + self._lead:
                 last = self._entries.pop()
                 self.count -= 1
                 self._append(entry)
@@ -122,7 +124,16 @@ class Frames:
             if not 0 <= index < len(self._entries):
                 return None
             entry = self._entries[index]
-        return entry.frame or unpack(entry.kind, entry.data, entry.received, info)
+            before = self._entries[index - 1].frame if index else None
+            is_last = index + 1 == len(self._entries)
+            after = None if is_last else self._entries[index + 1]
+        if entry.frame is not None:
+            return _with_result(entry.frame, after, info)
+        frame = unpack(entry.kind, entry.data, entry.received, info)
+        if before is not None and before.episode < frame.episode:
+            # What it tells of the end belongs to the game before.
+            return replace(frame, goals={}, moves={})
+        return frame
 
     def newest(self, info: GameInfo) -> Frame | None:
         """Return the newest frame."""
@@ -140,6 +151,16 @@ def unpack(kind: type, data: bytes, received: float, info: GameInfo) -> Frame:
     if kind is Spectator:
         return _from_spectator(message, info)
     return _from_state(message, received, info)
+
+
+def _with_result(frame: Frame, after: _Entry | None, info: GameInfo) -> Frame:
+    """Complete the end of a game by what spectators are told of it with the next position."""
+    if after is None or after.kind is not Spectator:
+        return frame
+    told = unpack(after.kind, after.data, after.received, info)
+    if told.tick != frame.tick:
+        return frame
+    return replace(frame, goals=told.goals or frame.goals, moves=told.moves or frame.moves)
 
 
 def final_frame(message: Reward, info: GameInfo, goals: dict[str, int]) -> Frame | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from gdl_env.ros.names import topic_part
@@ -11,15 +10,6 @@ _PERIOD = 1.0
 _INFO = 'gdl_msgs/msg/GameInfo'
 _ACTION = 'gdl_msgs/msg/Action'
 _LEVELS = 'gdl_msgs/srv/SetLevel'
-
-
-@dataclass(frozen=True)
-class Node:
-    """A node, by its full name, and what it has to do with a match."""
-
-    name: str
-    # Roles whose answers it sends, and topics it listens to.
-    roles: tuple[str, ...] = ()
 
 
 class GraphWatch:
@@ -33,6 +23,7 @@ class GraphWatch:
         # Nodes whose difficulty can be set.
         self.levelled: frozenset[str] = frozenset()
         self._environments: dict[str, str] = {}
+        self._services: frozenset[str] = frozenset()
         # Who could answer for a role, by the topic of its answers; who publishes and listens.
         self.answering: dict[str, tuple[str, ...]] = {}
         self.version = 0
@@ -42,6 +33,10 @@ class GraphWatch:
     def environment(self, namespace: str) -> str:
         """Return the full name of the node that runs a match; '' if it is not there."""
         return self._environments.get(namespace, '')
+
+    def offers(self, service: str) -> bool:
+        """Tell whether there is a service."""
+        return service in self._services
 
     def players(self, namespace: str, role: str) -> tuple[str, ...]:
         """Return the nodes that could answer for a role."""
@@ -65,11 +60,15 @@ class GraphWatch:
         self.answering = answering
         self.matches = tuple(sorted(environments))
         found = node.get_node_names_and_namespaces()
-        self.nodes = tuple(sorted(f'{space.rstrip("/")}/{name}' for name, space in found))
+        self.nodes = tuple(
+            sorted(
+                f'{space.rstrip("/")}/{name}' for name, space in found if not name.startswith('_')
+            )
+        )
+        services = node.get_service_names_and_types()
+        self._services = frozenset(name for name, _ in services)
         self.levelled = frozenset(
-            name.removesuffix('/set_level')
-            for name, kinds in node.get_service_names_and_types()
-            if _LEVELS in kinds
+            name.removesuffix('/set_level') for name, kinds in services if _LEVELS in kinds
         )
         self.version += 1
 

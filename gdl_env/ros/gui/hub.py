@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from gdl_msgs.srv import ListLevels, Reset, SetLevel, SetRole
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
+from std_srvs.srv import Trigger
 
 from gdl_env.ros.gui.claims import Claims
 from gdl_env.ros.gui.crew import Crew
@@ -22,6 +23,7 @@ from gdl_env.ros.gui.match_link import MatchLink
 from gdl_env.ros.gui.ros_thread import RosThread
 from gdl_env.ros.gui.tables import ENVIRONMENT, Tables
 from gdl_env.ros.gui.trainings import Training, Trainings
+from gdl_env.ros.names import topic_part
 
 T = TypeVar('T')
 # A match that no page shows is let go of after this time [s].
@@ -30,6 +32,8 @@ _FORGOTTEN = 20.0
 _PATIENCE = 5.0
 # A game is loaded, and compiled if it is new, within this time [s].
 _OPENING = 120.0
+# How the names of agents end that are people at a page.
+_PERSON = 'gui_node'
 
 
 class Hub:
@@ -177,6 +181,20 @@ class Hub:
         """Say who decides for a role. Raises GuiError."""
         request = SetRole.Request(role=role, policy=policy, agent=agent)
         await self._ask(SetRole, link.name('set_role'), request)
+
+    async def undo(self, link: MatchLink, role: str) -> None:
+        """Take back what happened since a role decided last. Raises GuiError."""
+        others = [r for r in link.status.roles if r.role != role] if link.status else []
+        taken = self.claims.taken(link.namespace)
+        people = [r.role for r in others if r.role in taken or r.agent.endswith(_PERSON)]
+        if people:
+            raise GuiError(
+                f'only who plays alone takes back; {", ".join(people)} is a person, too'
+            )
+        service = link.name(f'{topic_part(role)}/undo')
+        if not self.watch.offers(service):
+            raise GuiError('this match takes nothing back: its environment has no undo:=N')
+        await self._ask(Trigger, service, Trigger.Request())
 
     async def pause(self, link: MatchLink, *, is_paused: bool) -> None:
         """Pause a match, or let it go on: its environment is a lifecycle node. Raises GuiError."""

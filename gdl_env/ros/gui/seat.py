@@ -17,7 +17,7 @@ class Seat:
 
     def __init__(self, node: Any, namespace: str, role: str) -> None:
         self.role = role
-        self.frames = Frames()
+        self.frames = Frames(lead=1)
         self._node = node
         self._info: GameInfo | None = None
         # The tick that was answered last.

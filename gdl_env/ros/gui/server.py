@@ -28,6 +28,8 @@ from gdl_env.ros.gui.tables import ME, roles_of
 # Ports that are tried after the usual one, if others serve there already.
 _TRIED = 20
 _TIDY_PERIOD = 1.0
+# A page is there within this time, even on a busy machine [s].
+_BUILDING = 60.0
 
 
 class Server:
@@ -74,23 +76,23 @@ class Server:
     def _add_pages(self) -> None:
         hub = self._hub
 
-        @ui.page('/')
+        @ui.page('/', response_timeout=_BUILDING)
         def home() -> None:
             open_home(hub)
 
-        @ui.page('/match')
+        @ui.page('/match', response_timeout=_BUILDING)
         async def match(ns: str = '', role: str = '') -> None:
             await open_match(hub, ns, role)
 
-        @ui.page('/train')
+        @ui.page('/train', response_timeout=_BUILDING)
         def train() -> None:
             open_train(hub)
 
-        @ui.page('/graph')
+        @ui.page('/graph', response_timeout=_BUILDING)
         async def graph(ns: str = '') -> None:
             await open_graph(hub, ns)
 
-        @ui.page('/replay')
+        @ui.page('/replay', response_timeout=_BUILDING)
         async def replay(file: str = '') -> None:
             await open_replay(hub, file)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 
 from gdl_env.language.load import open_game
@@ -18,6 +18,8 @@ from gdl_env.ros.topology import NATURE, TOPOLOGIES
 # A person at this server, and the environment itself, as players.
 ME = 'me'
 ENVIRONMENT = 'environment'
+# Ticks that can be taken back at a table.
+UNDO = 500
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,10 @@ class Tables:
         nodes = TOPOLOGIES['match'].nodes(given)
         # Games are asked for by the page, not by a node that ends the match when it is over.
         for node in nodes:
+            if node.executable == 'env_node':
+                # People may close their page for a while: nobody plays in their place.
+                own = {**node.parameters, 'missing_clock': 0.0, 'undo': UNDO}
+                node = replace(node, parameters=own)
             if node.executable != 'match_node':
                 self._crew.start_node(node, namespace)
         table = Table(namespace, game, dict(players))

@@ -80,7 +80,10 @@ class GraphPage:
                     for key in ('agent', 'state', 'tally', 'answers'):
                         self._labels[role, key] = ui.label().classes('text-sm break-all')
                     choice = ui.select(
-                        known, label='swap for', with_input=True, new_value_mode='add-unique'
+                        known,
+                        label=f'Put in the place of {role}',
+                        with_input=True,
+                        new_value_mode='add-unique',
                     ).classes('w-full')
                     choice.props(f'data-mark=swap-{role}')
 
@@ -88,7 +91,7 @@ class GraphPage:
                         await self.hub.swap(self.link, role, str(choice.value or ''))
                         ui.notify(f'{role}: {choice.value}', type='positive')
 
-                    ui.button('Swap', icon='swap_horiz', on_click=guarded(swap)).props(
+                    ui.button(f'Swap {role}', icon='swap_horiz', on_click=guarded(swap)).props(
                         'no-caps flat'
                     ).props(f'data-mark=do-swap-{role}')
                     self._levels[role] = ui.row().classes('w-full items-center')

@@ -205,7 +205,7 @@ class MatchPage:
         await self.hub.pause(self.link, is_paused=not is_paused)
 
     async def _undo(self) -> None:
-        raise GuiError('moves cannot be taken back in this match')
+        await self.hub.undo(self.link, self.role)
 
     async def _leave(self) -> None:
         await self.hub.stand_up(self.link, self.role, self.visitor)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,8 @@ def shell(title: str) -> Iterator[None]:
 def guarded(work: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[None]]:
     """Return a handler that shows what goes wrong, in words."""
 
+    # NiceGUI looks at the parameters to see what to give.
+    @wraps(work)
     async def run(*args: Any) -> None:
         try:
             await work(*args)

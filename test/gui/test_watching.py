@@ -1,0 +1,157 @@
+"""Matches are watched, agents swapped, environments killed, players trained: in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from graph import Graph
+    from pages import Browser, Gui
+
+pytestmark = [pytest.mark.ros, pytest.mark.browser]
+
+Browse = Callable[..., 'Browser']
+GAMES = Path(__file__).parents[2] / 'games'
+
+
+def test_an_agent_is_swapped_while_the_match_goes_on(
+    graph: Graph, gui: Gui, browse: Browse
+) -> None:
+    graph.environment('tictactoe', episodes=-1, start_clock=0.0)
+    for role in ('x', 'o'):
+        graph.start('random_agent', node=f'{role}_random', role=role, delay_ms=100)
+    graph.status(lambda s: s.finished_episodes > 0)
+    browser = browse()
+    browser.open('/graph?ns=/match')
+    browser.wait(lambda: '/match/o_random' in browser.text(), 'the agent of o')
+    browser.choose('Put in the place of o', 'legal')
+    browser.click('Swap o')
+    # From now on the new one answers, and the old one is not heard.
+    graph.status(lambda s: s.roles[1].agent.startswith('/match/o_legal'))
+    browser.wait(lambda: '/match/o_legal' in browser.text(), 'the new agent of o')
+    browser.choose('Put in the place of o', 'the environment, at random')
+    browser.click('Swap o')
+    # The agent that was started here is ended, and the match goes on without it.
+    browser.wait(lambda: 'the environment plays' in browser.text(), 'the environment')
+    finished = graph.statuses[-1].finished_episodes
+    graph.status(lambda s: s.finished_episodes > finished + 2)
+    graph.wait(lambda: not any(n.startswith('o_legal') for n in graph.node.get_node_names()))
+    browser.choose('Put in the place of o', 'uci')
+    browser.click('Swap o')
+    # An agent that cannot play ends; whoever looks is told by the graph.
+    graph.status(lambda s: s.roles[1].agent_state == 1)
+
+
+def test_the_environment_is_killed_and_comes_back(
+    graph: Graph, gui: Gui, browse: Browse, tmp_path: Path
+) -> None:
+    how = {'play_clock': 0.0, 'start_clock': 0.0, 'journal': str(tmp_path / 'journal')}
+    environment = graph.environment('tictactoe', **how)
+    graph.start('legal_agent', role='o')
+    browser, watcher = browse(), browse()
+    browser.open_match('x')
+    browser.click('New game')
+    browser.wait(lambda: browser.banner == 'your turn', 'turn')
+    browser.click_square('2 2')
+    browser.wait(lambda: browser.label('1 1') == 'o', 'an answer')
+    watcher.open_match()
+    watcher.wait(lambda: watcher.pieces() == {'2 2': 'x', '1 1': 'o'}, 'the position')
+    environment.kill()
+    browser.wait(lambda: 'silent' in browser.banner, 'word that it is gone')
+    assert not browser.find('.gt-square.is-target')
+    graph.environment('tictactoe', **how)
+    # It goes on where it was, and so does the page, by itself.
+    browser.wait(lambda: browser.banner == 'your turn', 'turn')
+    assert browser.pieces() == {'2 2': 'x', '1 1': 'o'}
+    browser.click_square('3 3')
+    watcher.wait(lambda: watcher.label('3 3') == 'x', 'the next move')
+    # Another match in its place begins anew.
+    for process in graph.processes[-1:]:
+        process.kill()
+    Path(how['journal']).unlink()
+    graph.environment('connect_four', play_clock=0.0, start_clock=0.0)
+    watcher.wait(lambda: watcher.find('[data-coordinates="7 6"]'), 'the other board')
+
+
+def test_the_server_of_pages_comes_back(graph: Graph, gui: Gui, browse: Browse) -> None:
+    graph.environment('tictactoe', play_clock=0.0, start_clock=0.0, missing_clock=0.0)
+    graph.start('legal_agent', role='o')
+    browser = browse()
+    browser.open_match('x')
+    browser.click('New game')
+    browser.wait(lambda: browser.banner == 'your turn', 'turn')
+    browser.click_square('2 2')
+    browser.wait(lambda: browser.label('1 1') == 'o', 'an answer')
+    gui.restart()
+    # The page finds it again, takes its role again, and the game goes on.
+    browser.wait(lambda: browser.banner == 'your turn', 'turn')
+    browser.wait(lambda: browser.pieces() == {'2 2': 'x', '1 1': 'o'}, 'the position')
+    browser.click_square('3 3')
+    browser.wait(lambda: browser.label('3 3') == 'x', 'the next move')
+
+
+def test_a_table_is_opened_and_a_recording_replayed(
+    graph: Graph, gui: Gui, browse: Browse, tmp_path: Path
+) -> None:
+    shutil.copy(GAMES / 'connect_four.recording.jsonl', tmp_path)
+    browser = browse()
+    browser.open('/')
+    browser.choose('x', 'legal')
+    browser.click('Start')
+    # Both roles are played by agents that the page has started.
+    browser.wait(lambda: 'won' in browser.banner or 'draw' in browser.banner, 'a result')
+    assert browser.label('1 1') == 'x'
+    browser.open('/')
+    browser.click('End')
+    graph.wait(lambda: not any('table' in space for _, space in _nodes(graph)))
+    browser.open('/replay')
+    browser.driver.find_element('link text', 'connect_four.recording.jsonl').click()
+    browser.wait(lambda: 'step 0 of' in browser.banner, 'the beginning')
+    assert browser.pieces() == {}
+    for count in (1, 2):
+        browser.find('[aria-label="one step forth"]')[0].click()
+        browser.wait(lambda count=count: len(browser.pieces()) == count, f'{count} discs')
+    browser.open('/replay?file=../../etc/passwd')
+    browser.wait(lambda: 'is not below' in browser.text(), 'refusal')
+
+
+def _nodes(graph: Graph) -> list[tuple[str, str]]:
+    return [(name, space) for name, space in graph.node.get_node_names_and_namespaces()]
+
+
+@pytest.mark.torch
+@pytest.mark.slow
+def test_a_run_is_started_from_the_page_and_its_curve_grows(
+    graph: Graph, gui: Gui, browse: Browse, tmp_path: Path
+) -> None:
+    browser = browse()
+    browser.open('/train')
+    browser.wait(lambda: browser.find('input[aria-label="Episodes"]'), 'the form')
+    episodes = browser.find('input[aria-label="Episodes"]')[0]
+    episodes.clear()
+    episodes.send_keys('100000')
+    browser.click('Train')
+    browser.wait(lambda: 'tictactoe/rainbow-gui-1' in browser.text(), 'the run')
+
+    def points() -> int:
+        script = """const chart = [...document.querySelectorAll('.nicegui-echart')][0];
+            const element = Object.values(mounted_app.elements || {});
+            return getElement(parseInt(chart.id.slice(1))).chart.getOption().series
+              .reduce((sum, line) => sum + line.data.length, 0)"""
+        return int(browser.driver.execute_script(script))
+
+    browser.wait(lambda: points() >= 2, 'the first points of the curve', 120)
+    before = points()
+    browser.wait(lambda: points() > before, 'more points', 120)
+    browser.click('Pause')
+    browser.wait(lambda: 'paused' in browser.text(), 'pause')
+    browser.click('Go on')
+    browser.wait(lambda: 'running' in browser.text(), 'going on')
+    browser.click('Stop')
+    browser.wait(lambda: 'ended' in browser.text(), 'the end', 60)
+    assert (tmp_path / 'runs' / 'tictactoe' / 'rainbow-gui-1' / 'metrics.csv').exists()
