@@ -6,9 +6,9 @@ python benchmark/learning.py connect_four --seeds 11      about 20 minutes of on
 python benchmark/learning.py throughput --peer-python /tmp/peer/bin/python
 python benchmark/learning.py --write-doc                  write what was measured so far
 
-Every result is kept in doc/benchmarks/learning.json as it comes; runs are kept below --runs. Training
-and choosing a snapshot use other seeds than the games that are reported. The network plays alone: its
-best legal action, without search or rules, except where a row says so.
+Every result is kept in doc/benchmarks/learning.json as it comes; runs are kept below --runs.
+Training and choosing a snapshot use other seeds than the games that are reported. The network
+plays alone: its best legal action, without search or rules, except where a row says so.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 import json
+from math import isnan
 from pathlib import Path
 import subprocess
 from time import process_time
@@ -29,7 +30,7 @@ import numpy as np
 from gdl_agents.agent import Agent
 from gdl_agents.learning.config import TrainingConfig
 from gdl_agents.learning.config_file import make_config, read_config, read_settings
-from gdl_agents.learning.evaluation import Arena, Score
+from gdl_agents.learning.evaluation import Arena
 from gdl_agents.learning.levels import list_snapshots, strongest
 from gdl_agents.learning.model import Model
 from gdl_agents.learning.network_agent import NetworkAgent
@@ -38,6 +39,7 @@ from gdl_agents.learning.trainer import Trainer
 from gdl_agents.learning.training_run import TrainingRun
 from gdl_agents.registry import open_agent
 from gdl_env.cli.game_options import load
+from gdl_env.environment.score import Score
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / 'doc' / 'benchmarks' / 'learning.json'
@@ -92,19 +94,16 @@ def against_random(mode: str, seed: int, options: argparse.Namespace) -> Row:
     told = {'game': 'tictactoe', 'mode': mode, 'episodes': 3_000}
     if mode == 'gate':
         told = {**read_config(TRAINING / 'gate.yaml'), **told}
-    run, seconds = train(
-        f'{mode}-{seed}', make_config(told, {'seed': seed}, settings(options)), options
-    )
+    config = make_config(told, {'seed': seed}, settings(options))
+    run, seconds = train(f'{mode}-{seed}', config, options)
     models = load_models(run)
     row = measure(run.trainer, models, GAMES, lambda role: open_agent('random'))
     proofs = run.trainer.prove(models)
-    exact = [
-        float(np.mean([getattr(p, name) for p in proofs])) for name in ('won', 'drawn', 'lost')
-    ]
+    shares = [[proof.won, proof.drawn, proof.lost] for proof in proofs]
     return {
         **row,
         **about(run, seconds),
-        'exact': exact,
+        'exact': np.mean(shares, axis=0).tolist(),
         'never_loses': all(proof.never_loses for proof in proofs),
         'positions': sum(proof.positions for proof in proofs),
         'proofs': list(map(str, proofs)),
@@ -114,9 +113,8 @@ def against_random(mode: str, seed: int, options: argparse.Namespace) -> Row:
 def punished(seed: int, options: argparse.Namespace) -> Row:
     """Repeat the first experiment of 2022: DQN without masks, an illegal move ends the game."""
     told = {**read_config(TRAINING / 'punished.yaml'), 'game': 'tictactoe', 'snapshots': 6}
-    run, seconds = train(
-        f'punished-{seed}', make_config(told, {'seed': seed}, settings(options)), options
-    )
+    config = make_config(told, {'seed': seed}, settings(options))
+    run, seconds = train(f'punished-{seed}', config, options)
     model = load_models(run)[run.trainer.roles[0]]
     return {**measure_legality(load('tictactoe'), model, GAMES, SEED), **about(run, seconds)}
 
@@ -124,9 +122,8 @@ def punished(seed: int, options: argparse.Namespace) -> Row:
 def krieg(seed: int, options: argparse.Namespace) -> Row:
     """Train on a game that hides the moves of the other."""
     told = {**read_config(TRAINING / 'krieg_tictactoe.yaml'), 'game': 'krieg_tictactoe'}
-    run, seconds = train(
-        f'krieg-{seed}', make_config(told, {'seed': seed}, settings(options)), options
-    )
+    config = make_config(told, {'seed': seed}, settings(options))
+    run, seconds = train(f'krieg-{seed}', config, options)
     row = measure(run.trainer, load_models(run), GAMES, lambda role: open_agent('random'))
     return {**row, **about(run, seconds)}
 
@@ -151,9 +148,8 @@ def connect_four(seed: int, options: argparse.Namespace) -> Row:
     ):
         for kind, make in (('', NetworkAgent), ('_with_rules', RuledAgent)):
             row[f'{name}{kind}'] = by_seat(arena, make(model), open_agent(other), games)
-    row['rules_alone'] = by_seat(
-        arena, open_agent('tactical'), open_agent('alphabeta:depth=4'), 250
-    )
+    rules, searcher = open_agent('tactical'), open_agent('alphabeta:depth=4')
+    row['rules_alone'] = by_seat(arena, rules, searcher, 250)
     arena.close()
     return row
 
@@ -230,17 +226,14 @@ def load_models(run: TrainingRun) -> dict[str, Model]:
 
 def about(run: TrainingRun, seconds: float) -> Row:
     """Return what a run was, and its curve."""
-    curve = [
-        (row['episodes'], row['score'])
-        for row in run.folder.read_metrics()
-        if row['score'] == row['score']
-    ]
+    rows = run.folder.read_metrics()
+    curve = [(row['episodes'], row['score']) for row in rows if not isnan(row['score'])]
     config = run.config
     return {
         'episodes': run.trainer.episodes,
         'updates': run.trainer.status().updates,
         'cpu_seconds': seconds,
-        'seconds': run.folder.read_metrics()[-1]['seconds'],
+        'seconds': rows[-1]['seconds'],
         'algorithm': config.algorithm,
         'mode': config.mode,
         'curve': curve,

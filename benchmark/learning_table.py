@@ -9,7 +9,7 @@ from typing import Any
 
 from machine import describe_machine
 
-from gdl_agents.learning.evaluation import interval
+from gdl_env.environment.score import interval
 
 Row = dict[str, Any]
 BEGIN = '<!-- learning: written by benchmark/learning.py -->'
@@ -40,7 +40,7 @@ def to_text(rows: list[Row]) -> str:
         parts.setdefault(row['part'], []).append(row)
     machine = describe_machine()
     found = [
-        f'On {machine["cpu"]}, {machine["cores"]} cores, which others used, too: seconds are those of CPU.'
+        f'On {machine["cpu"]}, {machine["cores"]} cores, not alone on it: seconds are of CPU.'
     ]
     if 'random' in parts or 'gate' in parts:
         found.append(_tictactoe([*parts.get('random', ()), *parts.get('gate', ())]))
@@ -57,9 +57,9 @@ def to_text(rows: list[Row]) -> str:
 
 def _tictactoe(rows: Iterable[Row]) -> str:
     lines = [
-        '**Tic-tac-toe, 3,000 episodes**, 10,000 games against random players, half of them on each seat',
+        '**Tic-tac-toe, 3,000 episodes**, 10,000 games against random players, half on each seat',
         '',
-        '| Rainbow | seed | won | drawn | lost | exactly: won, lost | against every play | CPU s |',
+        '| mode | seed | won | drawn | lost | exactly: won, lost | against every play | CPU s |',
         '|---|---:|---:|---:|---:|---|---|---:|',
     ]
     for row in rows:
@@ -73,8 +73,9 @@ def _tictactoe(rows: Iterable[Row]) -> str:
         lines.append(f'| {mode}, Kusmenko et al. (2022) | | {PUBLISHED[mode]} | | | | | |')
     lines += [
         '',
-        'A player that never loses wins 95.56 % at most; the best answer to random players wins 96.35 % and'
-        ' loses 0.37 %. *Against every play* is a proof: all games of the greedy network on both seats were'
+        'A player that never loses wins 95.56 % at most; the best answer to random players wins'
+        ' 96.35 % and loses 0.37 %. *Exactly* are shares against random players without sampling.'
+        ' *Against every play* is a proof: all games of the greedy network on both seats were'
         ' played, against every reply at every move, perfect ones among them.',
     ]
     return '\n'.join(lines)
@@ -82,8 +83,8 @@ def _tictactoe(rows: Iterable[Row]) -> str:
 
 def _punished(rows: list[Row]) -> str:
     lines = [
-        '**Tic-tac-toe, DQN that must learn which moves are legal** (an illegal one ends the game and'
-        ' counts as not won); `config/training/punished.yaml`',
+        '**Tic-tac-toe, DQN that must learn which moves are legal** (an illegal one ends the game'
+        ' and counts as not won); `config/training/punished.yaml`',
         '',
         '| seed | episodes | legal choices | won | drawn | lost | CPU s |',
         '|---:|---:|---:|---:|---:|---:|---:|',
@@ -99,8 +100,8 @@ def _punished(rows: list[Row]) -> str:
 
 def _krieg(rows: list[Row]) -> str:
     lines = [
-        '**Krieg tic-tac-toe** (moves of the other are hidden), 10,000 games against random players;'
-        ' `config/training/krieg_tictactoe.yaml`',
+        '**Krieg tic-tac-toe** (moves of the other are hidden), 10,000 games against random'
+        ' players; `config/training/krieg_tictactoe.yaml`',
         '',
         '| seed | episodes | won | drawn | lost | won by seat | CPU s |',
         '|---:|---:|---:|---:|---:|---|---:|',
@@ -119,7 +120,7 @@ def _connect_four(rows: list[Row]) -> str:
         '**Connect Four**, games on both seats (2,000 against `tactical`, 500 against alpha-beta);'
         ' `config/training/connect_four.yaml`',
         '',
-        '| player | seed | games trained, CPU min | won against `tactical` | won against alpha-beta, depth 4 |',
+        '| player | seed | games trained, CPU min | won: `tactical` | won: alpha-beta, depth 4 |',
         '|---|---:|---|---|---|',
     ]
     for row in rows:
@@ -131,8 +132,9 @@ def _connect_four(rows: list[Row]) -> str:
         f'| the two rules alone | | | | {_won(rows[0]["rules_alone"])} |',
         '| Rouneau (2017), two rules | | 11.6 million | 70.9 % | 30.3 % |',
         '',
-        '`tactical` takes wins and blocks losses, and plays at random otherwise; alpha-beta knows wins and'
-        ' losses within four moves, and draws among equal moves. Rules are only used where the row says so.',
+        '`tactical` takes wins and blocks losses, and plays at random otherwise; alpha-beta knows'
+        ' wins and losses within four moves, and draws lots among equal moves. Rules are only used'
+        ' where the row says so.',
     ]
     return '\n'.join(lines)
 

@@ -2,8 +2,8 @@
 
 python spiel_dqn_peer.py SEED [EPISODES]     with open_spiel, jax, flax and optax installed
 
-Options are those of open_spiel's own example (python/examples/tic_tac_toe_dqn_vs_tabular.py and the
-defaults of the agent): one agent for each player, learning from each other's games.
+One agent for each player, learning from each other's games; options are the defaults of the agent,
+except that exploration ends sooner.
 """
 
 from __future__ import annotations

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gdl_agents.learning.config import TrainingConfig
-from gdl_agents.learning.evaluation import Score, interval
 from gdl_agents.learning.levels import Level
 from gdl_agents.learning.proof import Proof
+from gdl_env.environment.score import Score
 
 _CARD = """\
 # {name}
@@ -79,11 +79,7 @@ def _proof_lines(proofs: Sequence[Proof]) -> str:
 
 
 def _score_row(role: str, score: Score) -> str:
-    cells = []
-    for count in (score.wins, score.draws, score.losses):
-        low, high = interval(count, score.games)
-        share = count / score.games if score.games else 0.0
-        cells.append(f'{share:.1%} ({low:.1%} to {high:.1%})')
+    cells = [f'{share:.1%} ({low:.1%} to {high:.1%})' for share, low, high in score.shares()]
     return f'| {role} | {score.games} | {" | ".join(cells)} | {score.reward:.2f} |'
 
 

@@ -60,6 +60,10 @@ class LearnerConfig:
     opponent_error: float = 0.3
     # Let the second role see the game as the first one does, where that is the same game.
     one_view: bool = True
+    # Learn from the rules which moves win at once, and which let the other win by its reply, of
+    # all moves of the positions that are met: so many of them in a step of the optimiser; 0 is
+    # never. The network plays without rules all the same.
+    advice: int = 0
 
     # ---- acting
 
@@ -101,6 +105,8 @@ class LearnerConfig:
     def __post_init__(self) -> None:
         for name in ('atoms', 'batch', 'target_every', 'capacity', 'warm_up'):
             _at_least(self, name, 1)
+        if self.advice < 0:
+            raise ConfigError(f'advice must be 0 or more, not {self.advice}')
         for name in ('updates', 'learning_rate'):
             if not getattr(self, name) > 0:
                 raise ConfigError(f'{name} must be above 0, not {getattr(self, name)}')

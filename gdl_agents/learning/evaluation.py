@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from math import sqrt
 
 import numpy as np
 
@@ -15,52 +13,11 @@ from gdl_env.environment.environment import Environment
 from gdl_env.environment.exchange import Answer, MatchInfo
 from gdl_env.environment.opening import open_lane_game
 from gdl_env.environment.options import Options
-from gdl_env.environment.tallies import RoleTally
+from gdl_env.environment.score import Score
 from gdl_env.language.game import Game
 
 # A broken-off game counts for nobody; this many steps are more than any sensible game has.
 LONGEST = 1_000
-
-
-@dataclass(frozen=True)
-class Score:
-    """How one role fared."""
-
-    games: int = 0
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-    # The sum of goals.
-    goals: int = 0
-
-    @classmethod
-    def of(cls, tally: RoleTally) -> Score:
-        """Return what a tally holds."""
-        return cls(tally.scored, tally.wins, tally.draws, tally.losses, tally.goals)
-
-    def __add__(self, other: Score) -> Score:
-        return Score(
-            self.games + other.games,
-            self.wins + other.wins,
-            self.draws + other.draws,
-            self.losses + other.losses,
-            self.goals + other.goals,
-        )
-
-    @property
-    def reward(self) -> float:
-        """Return the mean reward: goals 0, 50 and 100 are worth -10, 0 and 10."""
-        return self.goals / self.games / 5 - 10 if self.games else 0.0
-
-
-def interval(count: int, games: int, z: float = 1.96) -> tuple[float, float]:
-    """Return the 95 % interval (Wilson's) of a share."""
-    if not games:
-        return 0.0, 1.0
-    share = count / games
-    middle = (share + z * z / (2 * games)) / (1 + z * z / games)
-    half = z / (1 + z * z / games) * sqrt(share * (1 - share) / games + z * z / (4 * games**2))
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 class Arena:

@@ -17,6 +17,7 @@ from torch.nn import functional
 
 from gdl_agents.draws import derive_seed, question_key
 from gdl_agents.errors import AgentError
+from gdl_agents.learning.advice import AdviceBook, Advisor
 from gdl_agents.learning.collector import Collector
 from gdl_agents.learning.config import LearnerConfig
 from gdl_agents.learning.errors import LearningError
@@ -55,8 +56,10 @@ class Learner:
         seed: int = 0,
         device: str = 'cpu',
         traits: Traits | None = None,
+        advisor: Advisor | None = None,
     ) -> None:
         self.config = config
+        self._advisor = advisor if config.advice else None
         self._traits = traits = (traits or Traits()).used_by(config)
         self._error = config.opponent_error
         self._shape = shape
@@ -81,6 +84,8 @@ class Learner:
         self._replay = Replay(
             config.capacity, self._observation_bytes, self._action_bytes, exponent
         )
+        capacity = min(config.capacity, 100_000) if config.advice else 1
+        self._advice = AdviceBook(capacity, self._observation_bytes, self._action_bytes)
         self._collectors: dict[str, Collector | TurnCollector] = {}
         self._noise = torch.Generator()
         # Updates that experience has paid for.
@@ -116,6 +121,7 @@ class Learner:
         if question.observation is None or question.legal is None:
             raise AgentError(f'role {question.role}: without vectors there is nothing to learn')
         key = question_key(self._seed, question.role, question.tick)
+        self._ask_for_advice(question)
         question = self._model.seen(question)
         assert question.observation is not None and question.legal is not None
         lanes = np.flatnonzero(question.to_move)
@@ -142,6 +148,7 @@ class Learner:
 
     def watch(self, question: Question, action: NDArray[np.int32]) -> None:
         """Remember decisions, whoever made them: what comes of them can be learned from."""
+        self._ask_for_advice(question)
         self._remember(self._model.seen(question), action)
 
     def _remember(self, question: Question, action: NDArray[np.int32]) -> None:
@@ -190,6 +197,7 @@ class Learner:
             'target': _copy(self._target.state_dict()),
             'optimiser': self._optimiser.state_dict(),
             'replay': self._replay.to_tree(),
+            'advice': self._advice.to_tree(),
             'collectors': {role: c.to_tree() for role, c in self._collectors.items()},
             'counts': [self.decisions, self.updates, self._credit, self.loss],
         }
@@ -200,6 +208,7 @@ class Learner:
         self._target.load_state_dict(tree['target'])
         self._optimiser.load_state_dict(tree['optimiser'])
         self._replay.restore(tree['replay'])
+        self._advice.restore(tree['advice'])
         self._collectors.clear()
         for match, held in tree['collectors'].items():
             self._collectors[match] = self._make_collector(len(held['count']))
@@ -239,6 +248,8 @@ class Learner:
         self._reset_noise(key, with_target=True)
         self._optimiser.param_groups[0]['lr'] = self._learning_rate
         loss, surprise = self._loss(batch, key)
+        if len(self._advice):
+            loss = loss + self._advice_loss(key, chance)
         self._optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         if config.gradient_norm:
@@ -276,6 +287,40 @@ class Learner:
             error = -(goal * now.log_softmax(dim=1)).sum(dim=1)
             surprise = error.detach()
         return (error * self._tensor(batch.weight)).mean(), surprise
+
+    def _ask_for_advice(self, question: Question) -> None:
+        """Note what the rules say about the moves of a question."""
+        if self._advisor is None:
+            return
+        wins, losses = self._advisor.look(replace(question, role=_bare(question.role)))
+        seen = self._model.seen(question).observation
+        assert seen is not None
+        self._advice.add(seen.data, wins, losses)
+
+    def _advice_loss(self, key: int, chance: np.random.Generator) -> Tensor:
+        """Return how wrong the network is about moves of which the rules say what they lead to."""
+        size, actions = self._shape.observation_size, self._shape.action_size
+        rows = self._advice.draw(self.config.advice, chance)
+        observation = Bits(rows[0], size).unpack()
+        wins, losses = (Bits(row, actions).unpack() for row in rows[1:])
+        symmetries = self._traits.symmetries
+        if symmetries is not None and len(symmetries) > 1:
+            drawn = np.random.default_rng(key + 1).integers(0, len(symmetries), len(wins))
+            observation = np.take_along_axis(observation, symmetries.observation[drawn], axis=1)
+            legal = symmetries.legal[drawn]
+            wins, losses = (np.take_along_axis(row, legal, axis=1) for row in (wins, losses))
+        row, action = np.nonzero(wins | losses)
+        high, low = self._model.high, self._model.low * self.config.gamma
+        worth = np.where(wins[row, action], high, low).astype(np.float32)
+        outputs = self.network(self._tensor(observation.astype(np.float32)))
+        now = outputs[self._tensor(row), self._tensor(action)]
+        value = self._tensor(worth)
+        if self.config.atoms == 1:
+            return functional.smooth_l1_loss(now, value / self._unit)
+        share = torch.ones_like(now) / self.config.atoms
+        goal = project(value, torch.zeros_like(value), share, self._support)
+        error: Tensor = -(goal * now.log_softmax(dim=1)).sum(dim=1)
+        return error.mean()
 
     def _look_ahead(self, rows: _Rows, is_other: Tensor) -> tuple[Tensor, Tensor]:
         """Return what the target network says of next observations, and how much actions count.
@@ -329,6 +374,11 @@ class Learner:
 
     def _model_now(self) -> Model:
         return replace(self._model, weights=_copy(self.network.state_dict()))
+
+
+def _bare(role: str) -> str:
+    """Return a role without the prefix of its match."""
+    return role.rpartition('/')[2]
 
 
 def _copy(weights: dict[str, Tensor]) -> dict[str, Tensor]:

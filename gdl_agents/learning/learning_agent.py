@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gdl_agents.agent import Agent
+from gdl_agents.learning.advice import Advisor
 from gdl_agents.learning.config_file import make_config, read_settings
 from gdl_agents.learning.errors import LearningError
 from gdl_agents.learning.learner import Learner
@@ -48,7 +49,8 @@ class LearningAgent(Agent):
         spec = generate(shape, self.config.network)
         traits = self._find_traits(info, roles)
         device = self.config.device
-        self.learner = Learner(spec, shape, learner, bounds, seed, device, traits)
+        advisor = Advisor(info) if learner.advice else None
+        self.learner = Learner(spec, shape, learner, bounds, seed, device, traits, advisor)
         self._about = About(info.name, roles, self.config.algorithm, tables=digest(info))
         if self._load:
             self.learner.take_over(Model.load(Path(self._load)))

@@ -42,11 +42,18 @@ class Proof:
     won: float
     drawn: float
     lost: float
+    # The mean goal against random players.
+    goal: float
 
     @property
     def never_loses(self) -> bool:
         """Tell whether no play of the others wins."""
         return not self.losses
+
+    @property
+    def reward(self) -> float:
+        """Return the mean reward against random players: goals 0 and 100 are worth -10 and 10."""
+        return self.goal / 5 - 10
 
     def __str__(self) -> str:
         shares = f'{self.won:.2%} won, {self.lost:.2%} lost against random players'
@@ -114,6 +121,7 @@ class _Search:
         level: dict[State, tuple[tuple[str, ...], float]] = {first: ((), 1.0)}
         shares = [0.0, 0.0, 0.0]
         losses = levels = 0
+        goal = 0.0
         lost: tuple[str, ...] = ()
         while level:
             going = {}
@@ -121,8 +129,9 @@ class _Search:
                 if not self._engine.is_terminal(state):
                     going[state] = moves, chance
                     continue
-                worth = self._outcome(state)
+                worth, own = self._outcome(state)
                 shares[worth] += chance
+                goal += chance * own
                 if worth == 0:
                     losses += 1
                     lost = lost or moves
@@ -139,14 +148,15 @@ class _Search:
             levels += 1
             if len(seen) > self._most or levels > _LONGEST:
                 return None
-        return Proof(str(self._role), len(seen), losses, lost, shares[2], shares[1], shares[0])
+        found = shares[2], shares[1], shares[0], goal
+        return Proof(str(self._role), len(seen), losses, lost, *found)
 
-    def _outcome(self, state: State) -> int:
-        """Return 0, 1 or 2: lost, drawn, won."""
+    def _outcome(self, state: State) -> tuple[int, int]:
+        """Return 0, 1 or 2 (lost, drawn, won) and the goal."""
         goals = self._engine.goals(state)
         own = goals[self._role] or 0
         best = max((goals[r] or 0 for r in goals if r != self._role), default=50)
-        return 1 + (own > best) - (own < best)
+        return 1 + (own > best) - (own < best), own
 
     def _choices(self, states: list[State]) -> list[Mapping[Role, tuple[Move, ...]]]:
         """Return what may be played in states: anything by others, one move by the network."""

@@ -10,9 +10,10 @@ import numpy as np
 import torch
 
 from gdl_agents.draws import derive_seed
+from gdl_agents.learning.advice import Advisor
 from gdl_agents.learning.config import WATCHED, TrainingConfig
 from gdl_agents.learning.errors import ConfigError
-from gdl_agents.learning.evaluation import Arena, Score, mean_reward
+from gdl_agents.learning.evaluation import Arena, mean_reward
 from gdl_agents.learning.learner import Learner
 from gdl_agents.learning.milestone import Milestone
 from gdl_agents.learning.model import About, Model, digest
@@ -29,6 +30,7 @@ from gdl_env.environment.environment import Environment
 from gdl_env.environment.exchange import NO_ACTION, Answer, Question
 from gdl_env.environment.opening import open_lane_game
 from gdl_env.environment.options import Illegal, Options
+from gdl_env.environment.score import Score
 from gdl_env.language.game import Game
 
 # The learner of all roles, where they share one.
@@ -88,12 +90,13 @@ class Trainer:
         )
         self._traits = self._find_traits(game, is_shared and learned == self.roles)
         groups = {ALL: learned} if is_shared else {role: (role,) for role in learned}
-        self.learners = {name: self._make_learner(name) for name in groups}
         self._groups = groups
         self._learner_of = {role: name for name, group in groups.items() for role in group}
         self._seats = Seats(learned, together=config.mode == 'together')
         self.environment = Environment(lane_game, options)
         self.info = self.environment.info()
+        self._advisor = Advisor(self.info) if config.learner.advice else None
+        self.learners = {name: self._make_learner(name) for name in groups}
         self.opponents = open_opponents(config, self.info, self._models, self._evaluate_now)
         self._watches = config.watch and (config.mode in WATCHED or self._traits.is_zero_sum)
         self._with_text = self.opponents.wants_text
@@ -250,6 +253,9 @@ class Trainer:
         for name, roles in self._groups.items():
             reward = mean_reward({role: scores[role] for role in roles})
             proofs = self._prover.prove(models[roles[0]], roles)
+            if proofs and self.config.judge == 'random':
+                # All games were played: nothing has to be estimated.
+                reward = float(np.mean([proof.reward for proof in proofs]))
             taken[name] = models[roles[0]].with_about(reward=reward, proved=is_proved(proofs))
         self.opponents.keep({role: taken[self._learner_of[role]] for role in self._seats.learned})
         return taken
@@ -257,9 +263,15 @@ class Trainer:
     def _make_learner(self, name: str) -> Learner:
         config = self.config
         seed = derive_seed(config.seed, f'learner {name}')
-        bounds = self._range
         return Learner(
-            self.spec, self.shape, config.learner, bounds, seed, config.device, self._traits
+            self.spec,
+            self.shape,
+            config.learner,
+            self._range,
+            seed,
+            config.device,
+            self._traits,
+            self._advisor,
         )
 
     def _find_traits(self, game: Game, is_whole: bool) -> Traits:

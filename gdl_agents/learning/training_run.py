@@ -10,7 +10,6 @@ from typing import Any
 
 from gdl_agents.learning.card import write_card
 from gdl_agents.learning.curve import draw_curves
-from gdl_agents.learning.evaluation import Score
 from gdl_agents.learning.levels import list_levels, list_snapshots, strongest
 from gdl_agents.learning.milestone import Milestone
 from gdl_agents.learning.model import Model
@@ -18,6 +17,7 @@ from gdl_agents.learning.proof import Proof
 from gdl_agents.learning.run_folder import RunFolder
 from gdl_agents.learning.state_file import write_file
 from gdl_agents.learning.trainer import Status, Trainer
+from gdl_env.environment.score import Score
 
 
 class TrainingRun:

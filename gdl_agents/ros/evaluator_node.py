@@ -9,12 +9,13 @@ from typing import Any
 from gdl_msgs.msg import Evaluation, GameInfo, Policy
 from rclpy.node import Node
 
-from gdl_agents.learning.evaluation import Arena, Score, mean_reward
+from gdl_agents.learning.evaluation import Arena, mean_reward
 from gdl_agents.learning.network_agent import NetworkAgent
 from gdl_agents.learning.threads import use_threads
 from gdl_agents.ros.evaluator_curve import append_table, draw
 from gdl_agents.ros.learner_parameters import EVALUATOR
 from gdl_agents.ros.policy_message import from_policy
+from gdl_env.environment.score import Score
 from gdl_env.errors import GdlError
 from gdl_env.language.load import game_from_text
 from gdl_env.ros import spinning

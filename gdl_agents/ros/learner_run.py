@@ -12,7 +12,7 @@ from time import monotonic
 from gdl_agents.learning.config import TrainingConfig
 from gdl_agents.learning.config_file import to_yaml
 from gdl_agents.learning.curve import draw_curves
-from gdl_agents.learning.evaluation import Arena, Score, mean_reward
+from gdl_agents.learning.evaluation import Arena, mean_reward
 from gdl_agents.learning.learner import Learner
 from gdl_agents.learning.levels import list_snapshots, strongest
 from gdl_agents.learning.milestone import Milestone
@@ -22,6 +22,7 @@ from gdl_agents.learning.proof import Proof, Prover, is_proved
 from gdl_agents.learning.run_folder import RunFolder
 from gdl_agents.learning.state_file import write_file
 from gdl_env.environment.exchange import Feedback
+from gdl_env.environment.score import Score
 from gdl_env.language.game import Game
 
 # The learner of all its roles; snapshots are called by it.

@@ -51,9 +51,11 @@ class Ticks:
             self._last = 0
         self._told.setdefault(feedback.tick, {})[feedback.role] = feedback
         for tick in sorted(self._told):
-            if len(self._told[tick]) < len(self._roles):
-                if max(self._told) - tick < _PATIENCE:
-                    break
+            is_whole = len(self._told[tick]) == len(self._roles)
+            is_next = tick <= self._last + 1 or not self._last
+            if not (is_whole and is_next) and max(self._told) - tick < _PATIENCE:
+                break
+            if not is_whole:
                 del self._told[tick]
                 continue
             asked, told = self._asked.pop(tick, {}), self._told.pop(tick)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gdl_env.errors import GdlError
 
 if TYPE_CHECKING:
-    from gdl_agents.learning.evaluation import Score
+    from gdl_env.environment.score import Score
 
 
 def need_torch() -> None:
@@ -26,12 +26,8 @@ SCORE_HEADERS = ('games#', 'won#', '', 'drawn#', '', 'lost#', '', 'mean goal#')
 
 def score_cells(score: Score) -> tuple[object, ...]:
     """Return the cells of a row of results: shares, and what they lie between (95 %)."""
-    from gdl_agents.learning.evaluation import interval
-
     cells: list[object] = [score.games]
-    for count in (score.wins, score.draws, score.losses):
-        low, high = interval(count, score.games)
-        share = count / score.games if score.games else 0.0
+    for share, low, high in score.shares():
         cells += [f'{share:.1%}', f'{low:.1%} to {high:.1%}']
     cells.append(f'{score.goals / score.games:.1f}' if score.games else '-')
     return tuple(cells)

@@ -7,6 +7,7 @@ import csv
 from dataclasses import dataclass
 import io
 
+from gdl_env.environment.score import Score
 from gdl_env.ros.match_table import MatchResult, RoleResult, format_columns
 
 
@@ -16,46 +17,6 @@ class Pairing:
 
     agents: tuple[str, ...]
     result: MatchResult
-
-
-@dataclass(frozen=True)
-class Score:
-    """What an agent reached over some episodes."""
-
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-    # The sum of its goals, 0 to 100 each.
-    goals: float = 0.0
-
-    @classmethod
-    def of(cls, result: RoleResult) -> Score:
-        """Return the score of one role of a match."""
-        goals = (result.mean_goal or 0.0) * result.episodes
-        return cls(result.wins, result.draws, result.losses, goals)
-
-    def __add__(self, other: Score) -> Score:
-        return Score(
-            self.wins + other.wins,
-            self.draws + other.draws,
-            self.losses + other.losses,
-            self.goals + other.goals,
-        )
-
-    @property
-    def episodes(self) -> int:
-        """Return how many episodes there were."""
-        return self.wins + self.draws + self.losses
-
-    @property
-    def win_percentage(self) -> float | None:
-        """Return the share of wins [%], where a draw is half a win. None without episodes."""
-        return 100 * (self.wins + self.draws / 2) / self.episodes if self.episodes else None
-
-    @property
-    def mean_goal(self) -> float | None:
-        """Return the mean goal [0 to 100]. None without episodes."""
-        return self.goals / self.episodes if self.episodes else None
 
 
 @dataclass(frozen=True)
@@ -149,8 +110,14 @@ class CrossTable:
                 others = pairing.agents[:seat] + pairing.agents[seat + 1 :]
                 is_meant = other in others if other is not None else others != (agent,)
                 if pairing.agents[seat] == agent and result.role in roles and is_meant:
-                    total += Score.of(result)
+                    total += _to_score(result)
         return total
+
+
+def _to_score(result: RoleResult) -> Score:
+    """Return how one role of a match fared."""
+    goals = (result.mean_goal or 0.0) * result.episodes
+    return Score(result.episodes, result.wins, result.draws, result.losses, goals)
 
 
 def _to_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -13,12 +13,12 @@ pytest.importorskip('torch', reason='PyTorch is not installed')
 from gdl_agents.learning.config import TrainingConfig
 from gdl_agents.learning.config_file import make_config, read_config, read_settings, to_yaml
 from gdl_agents.learning.errors import ConfigError, RunError
-from gdl_agents.learning.evaluation import Score, interval
 from gdl_agents.learning.levels import Snapshot, find_level, list_levels, strongest
 from gdl_agents.learning.milestone import Milestone
 from gdl_agents.learning.model import About
 from gdl_agents.learning.rewards import PUNISHING, reward_range
 from gdl_env.environment.rewards import Results
+from gdl_env.environment.score import Score, interval
 from gdl_env.importing import HookError
 
 pytestmark = pytest.mark.torch

@@ -37,8 +37,8 @@ MATCHES = """
 (<= (goal ?r 0) (true (control ?r)))
 (<= (goal ?o 100) (true (control ?r)) (other ?r ?o))
 """
-# A board of two rows on which only the upper one may be marked, and the middle wins: mirrored it is
-# the same game, upside down it is not.
+# A board of two rows on which only the upper one may be marked, and the middle wins: mirrored it
+# is the same game, upside down it is not.
 UPPER = """
 (role a) (role b) (other a b) (other b a) (init (control a))
 (row 1) (row 2) (column 1) (column 2) (column 3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,13 @@ from gdl_agents.learning.config import TrainingConfig
 from gdl_agents.learning.config_file import make_config
 from gdl_agents.learning.errors import ConfigError, LearningError, RunError
 from gdl_agents.learning.evaluation import Arena, mean_reward
-from gdl_agents.learning.levels import list_levels, list_snapshots
+from gdl_agents.learning.levels import list_levels, list_snapshots, strongest
 from gdl_agents.learning.model import Model
 from gdl_agents.learning.network_agent import NetworkAgent
-from gdl_agents.learning.opponents import Gate
+from gdl_agents.learning.network_search import search_network
+from gdl_agents.learning.networks import load_network
+from gdl_agents.learning.networks.search import Candidate
+from gdl_agents.learning.opponents import Gate, _find_strangers
 from gdl_agents.learning.run_folder import RunFolder
 from gdl_agents.learning.seats import Seats
 from gdl_agents.learning.sharing import tells_roles_apart
@@ -318,17 +322,63 @@ def test_every_game_can_be_trained(path: Path) -> None:
     assert trainer.status().decisions > 0
 
 
+def test_networks_are_searched_for(tmp_path: Path) -> None:
+    changes = {'network': 'search', 'search_episodes': 20, 'search_rounds': 1, 'name': 'run'}
+    game = load_game(find_game('tictactoe'))
+    folder = RunFolder.create(configure(**changes, search_gain=-20.0), tmp_path)
+    tried: list[Candidate] = []
+    result = search_network(game, folder, tried.append)
+    # The small one, and two that are grown from it.
+    assert [candidate.round for candidate in tried] == [0, 1, 1]
+    assert result.best in tried[1:]
+    # What was found is the network of the run, and what candidates learned are its first levels.
+    assert load_network(folder.network_file).layers == result.best.spec.layers
+    run = TrainingRun(folder, Trainer(game, folder.config))
+    assert run.trainer.spec.layers == result.best.spec.layers
+    assert run.run()
+    names = [snapshot.path.name for snapshot in list_snapshots(folder, 'o')]
+    assert [name for name in names if name.startswith('candidate')] == [
+        f'candidate_{number}_all_000000020.npz' for number in (1, 2, 3)
+    ]
+    assert len(names) == 3 + 3
+    levels = list_levels(list_snapshots(folder, 'x'))
+    assert len(levels) == 6 and levels[-1].snapshot == strongest(list_snapshots(folder, 'x'))
+
+
+def test_strangers_take_their_share() -> None:
+    changes = {'mode': 'selfplay', 'strangers': 'random legal', 'random_share': 0.5}
+    trainer = open_trainer(**changes, judge='legal')
+    lanes = np.ones(4, np.bool_)
+    counts = np.zeros(3)
+    for episode in range(1, 501):
+        question = replace(
+            trainer.environment.question('x'),
+            episode=np.full(4, episode, np.uint64),
+            to_move=lanes,
+        )
+        found = _find_strangers(question, 0.5, 2)
+        counts += np.bincount(found + 1, minlength=3)
+    assert counts / 2_000 == pytest.approx([0.5, 0.25, 0.25], abs=0.02)
+    play(trainer)
+    assert not np.isnan(mean_reward(trainer.evaluate(4)))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize('mode', ['random', 'selfplay'])
 def test_tictactoe_is_learned(mode: str) -> None:
-    config = make_config({'game': 'tictactoe', 'mode': mode, 'seed': 1})
+    config = make_config({'game': 'tictactoe', 'mode': mode, 'seed': 1, 'episodes': 3_000})
     trainer = Trainer(load_game(find_game('tictactoe')), config)
     best = None
     while not trainer.is_done:
         taken = trainer.tick()
-        if taken and (best is None or taken[ALL].about.reward > best.about.reward):
+        if taken and (best is None or taken[ALL].about.reward >= best.about.reward):
             best = taken[ALL]
     assert best is not None
-    scores = trainer.evaluate(1_000, dict.fromkeys(('x', 'o'), best))
+    models = dict.fromkeys(('x', 'o'), best)
+    scores = trainer.evaluate(1_000, models)
     lost = sum(score.losses for score in scores.values())
-    assert lost / 2_000 < 0.05
+    assert lost / 2_000 < 0.01
+    assert sum(score.wins for score in scores.values()) / 2_000 > 0.92
+    proofs = trainer.prove(models)
+    assert len(proofs) == 2
+    assert best.about.proved == all(proof.never_loses for proof in proofs)

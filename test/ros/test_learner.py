@@ -14,7 +14,7 @@ pytest.importorskip('torch', reason='PyTorch is not installed')
 pytest.importorskip('gdl_msgs.msg', reason='gdl_msgs is not built')
 
 from gdl_msgs.action import Train  # noqa: E402
-from gdl_msgs.msg import Evaluation, Policy, State  # noqa: E402
+from gdl_msgs.msg import Evaluation, Policy, State, Status  # noqa: E402
 from gdl_msgs.srv import ListLevels, SetLevel  # noqa: E402
 from graph import open_graph, read_all  # noqa: E402
 import numpy as np  # noqa: E402
@@ -26,7 +26,7 @@ from gdl_agents.learning.learning_agent import LearningAgent  # noqa: E402
 from gdl_agents.learning.model import Model  # noqa: E402
 from gdl_agents.learning.network_agent import NetworkAgent  # noqa: E402
 from gdl_agents.ros.learner_order import FeedbackFirst  # noqa: E402
-from gdl_agents.ros.learner_watch import unheard  # noqa: E402
+from gdl_agents.ros.learner_ticks import Ticks, unheard  # noqa: E402
 from gdl_agents.ros.policy_agent import PolicyAgent  # noqa: E402
 from gdl_agents.ros.policy_message import from_policy  # noqa: E402
 from gdl_env.environment.bits import Bits  # noqa: E402
@@ -40,7 +40,7 @@ from gdl_env.language.load import load_game  # noqa: E402
 from gdl_env.ros import qos  # noqa: E402
 
 if TYPE_CHECKING:
-    from graph import Graph
+    from graph import Graph, Process
 
 # Small, so that an update takes no time.
 OPTIONS = 'algorithm=dqn,batch=16,warm_up=32,updates=0.25,log_every=20,checkpoint_every=40'
@@ -64,6 +64,79 @@ def test_questions_wait_for_feedback() -> None:
     order.told('x', 6)
     order.ask(Question(7))  # type: ignore[arg-type]
     assert answered == [5, 6, 7]
+
+
+def test_questions_wait_for_what_others_were_told() -> None:
+    answered: list[tuple[str, int]] = []
+    order = FeedbackFirst(lambda question: answered.append((question.role, question.tick)))
+    order.across = True
+    order.ask(Question(1, 'x'))  # type: ignore[arg-type]
+    order.told('o', 1)
+    order.ask(Question(2, 'o'))  # type: ignore[arg-type]
+    assert answered == [('x', 1)], 'x was not told what came of tick 1'
+    order.told('x', 1)
+    assert answered == [('x', 1), ('o', 2)]
+    order.across = False
+    order.told('o', 2)
+    order.ask(Question(3, 'o'))  # type: ignore[arg-type]
+    assert answered[-1] == ('o', 3), 'x counts ticks of its own'
+
+
+class Pupil:
+    """Writes down what it is shown."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[object, ...]] = []
+
+    def watch(self, question: Any, action: Any) -> None:
+        self.seen.append(('watch', question.role, question.tick, action.tolist()))
+
+    def learn(self, feedback: Feedback) -> None:
+        self.seen.append(('learn', feedback.role, feedback.tick, int(feedback.episode[0])))
+
+
+def asked(tick: int, role: str) -> Asked:
+    nothing = Bits(np.ones((1, 1), np.uint8), 8)
+    yes = np.ones(1, np.bool_)
+    return Asked(tick, role, np.ones(1, np.uint64), yes, nothing, nothing)
+
+
+def told(tick: int, role: str, action: int = -1) -> Feedback:
+    no = np.zeros(1, np.bool_)
+    zero = np.zeros(1, np.float32)
+    played = np.array([action], np.int32)
+    goal, origin = np.full(1, 255, np.uint8), np.ones(1, np.uint8)
+    return Feedback(tick, role, np.ones(1, np.uint64), zero, goal, no, no, played, origin, None)
+
+
+def test_ticks_are_learned_from_in_their_order() -> None:
+    pupil: Any = Pupil()
+    ticks = Ticks(('x', 'o'), 'far/', lambda feedback, role: None)
+    ticks.ask(asked(2, 'o'))
+    ticks.tell(told(2, 'o', 5), pupil)
+    ticks.tell(told(2, 'x'), pupil)
+    # All of tick 2 is known, and nothing of a tick before: it is the first.
+    first = pupil.seen
+    assert [kind for kind, *_ in first] == ['learn', 'learn', 'watch', 'learn', 'learn']
+    assert first[0][3] == first[1][3] == 0, 'what was pending is dropped'
+    assert first[2] == ('watch', 'far/o', 2, [5])
+    # Told of tick 4 before tick 3: they are turned round.
+    pupil.seen = []
+    ticks.ask(asked(3, 'x'))
+    for feedback in (told(4, 'x'), told(4, 'o', 1), told(3, 'o'), told(3, 'x', 7)):
+        ticks.tell(feedback, pupil)
+    assert pupil.seen[0] == ('watch', 'far/x', 3, [7])
+    assert [tick for _, _, tick, _ in pupil.seen] == [3, 3, 3, 4, 4, 4]
+    # Nobody heard what o was asked at tick 4: its decision is not known, nor what came of others.
+    assert pupil.seen[3] == ('learn', 'far/o', 4, 0)
+    # What does not come is passed over, after a while.
+    pupil.seen = []
+    for tick in range(6, 40):
+        ticks.tell(told(tick, 'x'), pupil)
+        ticks.tell(told(tick, 'o'), pupil)
+    assert {tick for _, _, tick, _ in pupil.seen} == set(range(6, 40))
+    ticks.tell(told(5, 'x'), pupil)
+    assert pupil.seen[-1][2] == 39
 
 
 def test_lost_feedback_is_not_waited_for() -> None:
@@ -200,3 +273,59 @@ def check_levels(graph: Graph, run: Path) -> None:
     assert graph.call(SetLevel, 'player/set_level', level='1').success
     wrong = graph.call(SetLevel, 'player/set_level', level='99')
     assert not wrong.success and 'no level 99' in wrong.message
+
+
+def test_two_actors_feed_one_learner(tmp_path: Path) -> None:
+    with open_graph(tmp_path) as graph:
+        run = tmp_path / 'run'
+        policies = graph.collect(Policy, 'policy', qos.policy_qos())
+        statuses = {
+            name: graph.collect(Status, f'{name}/status', qos.status_qos()) for name in 'ab'
+        }
+        learner = graph.start(
+            'learner_node', matches=['a', 'b'], detail=OPTIONS, run=run, publish_every=20
+        )
+        actors = {}
+        for number, name in enumerate('ab'):
+            namespace = f'{graph.namespace}/{name}'
+            options = {'lanes': 8, 'seed': number, 'play_clock': 0.0, 'missing_clock': 0.0}
+            graph.start(
+                'env_node', node=f'env_{name}', namespace=namespace, episodes=-1, **options
+            )
+            actors[name] = start_actor(graph, name)
+
+        def version() -> int:
+            return max((policy.version for policy in read_all(policies, Policy)), default=0)
+
+        def steps(name: str) -> int:
+            return max((status.steps for status in read_all(statuses[name], Status)), default=0)
+
+        graph.wait(lambda: version() >= 40 and all(steps(name) > 200 for name in 'ab'))
+
+        # One is killed: its match stands still, and the learner goes on by the other.
+        actors['b'].kill()
+        before, stopped = version(), steps('a')
+        graph.wait(lambda: version() >= before + 60 and steps('a') > stopped)
+
+        # It comes back, and the other is killed: the learner goes on by this one.
+        still = steps('b')
+        actors['b'] = start_actor(graph, 'b')
+        graph.wait(lambda: steps('b') > still)
+        actors['a'].kill()
+        before = version()
+        graph.wait(lambda: version() >= before + 100)
+        assert learner.stop() == 0, learner.output
+        assert Model.load(run / 'checkpoint.npz').about.episodes > 50
+
+
+def start_actor(graph: Graph, name: str) -> Process:
+    """Start an agent that plays all roles of a match by the policy of the learner."""
+    return graph.start(
+        'dqn_agent',
+        node=f'actor_{name}',
+        namespace=f'{graph.namespace}/{name}',
+        roles=['x', 'o'],
+        follow=f'{graph.namespace}/policy',
+        wait=True,
+        epsilon=0.2,
+    )

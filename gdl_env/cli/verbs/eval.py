@@ -20,7 +20,7 @@ from gdl_env.cli.verb import Group, UsageError, Verb
 
 if TYPE_CHECKING:
     from gdl_agents.agent import Agent
-    from gdl_agents.learning.evaluation import Score
+    from gdl_env.environment.score import Score
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -49,7 +49,8 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Play the matches and print a table."""
-    from gdl_agents.learning.evaluation import Arena, Score
+    from gdl_agents.learning.evaluation import Arena
+    from gdl_env.environment.score import Score
 
     seed = seed_from(options)
     names: list[str] = options.agents
