@@ -23,9 +23,12 @@ _TABLE = 1 << 18
 class Found:
     """What a search has found."""
 
-    # The legal moves, and their values: goals, 0 to 100; NaN for moves that are not best.
+    # The legal moves, and their values: goals, 0 to 100; NaN for moves that are not best. If all
+    # moves lose, the values before that was seen: the best of them hold out longest.
     rows: Rows
     values: NDArray[np.float64]
+    # What the position is worth.
+    value: float
     # To which depth it got, and after how many positions.
     depth: int
     nodes: int
@@ -33,11 +36,6 @@ class Found:
     is_exact: bool
     # Whether it ended before the depth that was wanted.
     is_cut: bool
-
-    @property
-    def value(self) -> float:
-        """Return the value of the best move."""
-        return float(np.nanmax(self.values))
 
     @property
     def best(self) -> Rows:
@@ -126,9 +124,11 @@ class AlphaBetaSearch:
         if not known[DEPTH]:
             # Not even one move was looked ahead.
             values[:] = 50.0
+        last = values if known[IS_CUT] else self._values[1, : len(rows)]
         return Found(
             rows,
             values,
+            float(np.nanmax(last)),
             int(known[DEPTH]),
             int(known[NODES]),
             bool(known[IS_EXACT]),
