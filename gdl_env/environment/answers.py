@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,21 @@ def no_decision(lanes: int) -> Decision:
     action, origin = np.full(lanes, NO_ACTION, np.int32), np.zeros(lanes, np.uint8)
     action.flags.writeable = origin.flags.writeable = False
     return Decision(action, origin)
+
+
+class Chosen(Sequence[Decision]):
+    """The decisions of all players who answered as asked, made when they are looked at."""
+
+    def __init__(self, action: NDArray[np.int32], decided: Mask) -> None:
+        self._action = action
+        self._decided = decided
+
+    def __getitem__(self, player: Any) -> Any:
+        origin = np.where(self._decided[player], np.uint8(Origin.AGENT), np.uint8(0))
+        return Decision(self._action[player], origin)
+
+    def __len__(self) -> int:
+        return len(self._action)
 
 
 class Decisions:

@@ -68,6 +68,7 @@ class CircuitLanes(LaneGame):
         everywhere = np.ones(lanes, np.bool_)
         put_rows(self._state, everywhere, self._initial)
         self._refresh()
+        self.arrays = self._arrays()
         # What is possible at the start: lanes that begin again need not ask.
         self._first = (
             bool(self._terminal[0]),
@@ -95,6 +96,23 @@ class CircuitLanes(LaneGame):
                 self._actions_of[row] = action
                 self._rows_of[self.players.index(role), action] = row
         self._experiments = Experiments(game, self._vocabulary)
+
+    def _arrays(self) -> tuple[Any, Any] | None:
+        """Return what whole ticks are played with, where all act and nothing is drawn."""
+        if self._is_serial or self._is_percepts or (self._experiments.plain == -2).any():
+            return None
+        rules = (
+            self._tape_of_step,
+            *self._step_slots,
+            self._tape_of_look,
+            *self._look_slots,
+            self._ranges,
+            self._rows_of,
+            self._actions_of,
+            self._is_noop,
+            self._experiments.plain,
+        )
+        return rules, (self._state, self._legal, self._terminal, self._possible, self._seen)
 
     # ---- moving
 

@@ -22,6 +22,7 @@ from gdl_env.environment.course_kernels import (
 from gdl_env.environment.lane_game import LaneGame, Look, Mask
 from gdl_env.environment.options import Options
 from gdl_env.environment.tallies import Tallies
+from gdl_env.environment.tick_kernel import NOT_PLAIN, play_tick
 from gdl_env.environment.turns import FIRST, open_turn_rule, take_turns
 from gdl_env.errors import GdlError
 from gdl_env.language.game import Turns
@@ -123,6 +124,38 @@ class Course:
             self._end(punished, is_terminal=False, is_terminated=True)
         self._settle(chance)
 
+    def play_tick(
+        self, given: NDArray[np.int32], acting: Mask, action: NDArray[np.int32], chance: Chance
+    ) -> bool:
+        """Play a tick in which all who decide gave legal actions, as `play` does.
+
+        `acting` and `action` get who acted and what was played. Returns False, and does nothing,
+        if it is no such tick.
+        """
+        if self.game.arrays is None or self.game.trace is not None:
+            return False
+        self._forget_ends()
+        self._held = self._no_lanes
+        course = (
+            self.acts,
+            self.decides,
+            self.open,
+            self.ends.ended,
+            self._held,
+            self._steps,
+            self._last,
+            self._options.max_steps,
+            self._ending,
+            self._idle,
+            self._quiet,
+        )
+        found, steps = play_tick(*self.game.arrays, course, given, acting, action)
+        if found == NOT_PLAIN:
+            return False
+        self.tallies.steps += steps
+        self._settle(chance, found)
+        return True
+
     def prefer(self, roles: list[int], deciding: Mask, chance: Chance) -> Mask:
         """Return who acts where several could decide: the first of these players."""
         chosen = np.zeros_like(deciding)
@@ -149,12 +182,17 @@ class Course:
     def _forget_ends(self) -> None:
         """Begin a tick in which nothing has ended; most stay like that."""
         none = self._no_lanes
-        self.ends = Ends(none, none, self._no_goals, self.episode, [], [{} for _ in self.decides])
+        views: list[dict[int, State]] = [{} for _ in self.game.players] if self._with_views else []
+        self.ends = Ends(none, none, self._no_goals, self.episode, [], views)
 
-    def _settle(self, chance: Chance) -> None:
-        """Play on until every lane has a decision, or has begun an episode without one."""
+    def _settle(self, chance: Chance, found: int | None = None) -> None:
+        """Play on until every lane has a decision, or has begun an episode without one.
+
+        `found` is how lanes go on, if that is known.
+        """
         for _ in range(_MAX_QUIET_STEPS):
-            found = self._go_on(chance)
+            if found is None:
+                found = self._go_on(chance)
             if found == SETTLED:
                 return
             if found == END:
@@ -166,6 +204,7 @@ class Course:
             else:
                 action = np.full(self.decides.shape, -1, np.int32)
                 self._move(self.acts & self._quiet, action, chance)
+            found = None
         raise GdlError(f'no role had a decision to make for {_MAX_QUIET_STEPS} steps')
 
     def _go_on(self, chance: Chance) -> int:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_env.environment.answers import Decision, Decisions, no_decision
+from gdl_env.environment.answers import Chosen, Decision, Decisions, no_decision
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.chance import Chance
-from gdl_env.environment.course import Course
+from gdl_env.environment.course import Course, Ends
 from gdl_env.environment.exchange import Answer, Feedback, MatchInfo, Origin, Question
 from gdl_env.environment.lane_game import LaneGame, Mask
 from gdl_env.environment.opening import open_lane_game
@@ -36,6 +36,16 @@ class Step:
     offences: tuple[tuple[str, Origin], ...] = ()
     # Who is to be told: everybody or, where moves are hidden, those whom the tick concerned.
     concerned: tuple[str, ...] = ()
+
+
+# What was decided, who acted, what was played, its names, who did not do as asked.
+Played: TypeAlias = tuple[
+    Sequence[Decision],
+    Mask,
+    NDArray[np.int32],
+    tuple[str, ...],
+    tuple[tuple[str, Origin], ...],
+]
 
 
 class Environment:
@@ -107,6 +117,9 @@ class Environment:
             for role, answer in answers.items()
             if role in self.roles and answer.tick == self.tick_of(role) and answer.role == role
         }
+        quick = self._play_tick(answers, chance) if lanes is None else None
+        if quick is not None:
+            return self._tell(*quick, self._course.ends)
         deciding = self.decides if lanes is None else self.decides & lanes
         if self.is_first_enough:
             order = [self.roles.index(role) for role in answers]
@@ -139,7 +152,38 @@ class Environment:
                 self.tallies[role].add_strikes(decision.late, decision.illegal)
                 offences += [(role, Origin.LATE)] * bool(decision.late)
                 offences += [(role, Origin.ILLEGAL)] * bool(decision.illegal)
-        ends = self._course.ends
+        return self._tell(decisions, acting, action, moves, tuple(offences), self._course.ends)
+
+    def _play_tick(self, answers: Mapping[str, Answer], chance: Chance) -> Played | None:
+        """Play a tick that needs no second look: all who were asked answered by legal indices."""
+        lanes = self.game.lanes
+        if self.game.arrays is None or sum(self._asked) != len(answers):
+            return None
+        given = np.empty(self.decides.shape, np.int32)
+        for player, role in enumerate(self.roles):
+            if self._asked[player]:
+                answer = answers.get(role)
+                if answer is None or answer.action is None or answer.action.shape != (lanes,):
+                    return None
+                given[player] = answer.action
+        decided = self.decides.copy()
+        acting = np.empty(self._course.acts.shape, np.bool_)
+        action = np.empty(given.shape, np.int32)
+        if not self._course.play_tick(given, acting, action, chance):
+            return None
+        decisions = Chosen(action, decided)
+        return decisions, acting, action, self._name_moves(acting, action), ()
+
+    def _tell(
+        self,
+        decisions: Sequence[Decision],
+        acting: Mask,
+        action: NDArray[np.int32],
+        moves: tuple[str, ...],
+        offences: tuple[tuple[str, Origin], ...],
+        ends: Ends,
+    ) -> Step:
+        """Say what came of the tick, and go on to the next."""
         ticks = {role: self.tick_of(role) for role in self.roles}
         told = self._teller.tell(ticks, ends, decisions, acting, action, moves)
         concerned = self.roles
@@ -147,7 +191,7 @@ class Environment:
             concerned = tuple(
                 role for role in self.roles if role in self.awaited or told[role].is_news
             )
-        step = Step(self.tick, told, ends.ended, moves, tuple(offences), concerned)
+        step = Step(self.tick, told, ends.ended, moves, offences, concerned)
         self._next_tick(concerned)
         return step
 
@@ -175,6 +219,19 @@ class Environment:
         self._course.restore(held['course'])
         self._legal_bits.clear()
         self._shown.clear()
+        self._find_awaited()
+
+    def go_back(self, held: dict[str, Any]) -> None:
+        """Go back to a snapshot of this match, while ticks go on counting.
+
+        Answers to what was asked meanwhile are recognised as old. Chance is that of then.
+        """
+        tick, own, policies = self.tick, self._own_tick, self.policies
+        self.restore(held)
+        since = self.tick - self._seeded
+        self.tick, self.policies = tick + 1, policies
+        self._own_tick = {role: number + 1 for role, number in own.items()}
+        self._seeded = self.tick - since
         self._find_awaited()
 
     # ---- asking
@@ -324,12 +381,15 @@ class Environment:
     def _find_awaited(self) -> None:
         """Find the roles whose answers this tick needs."""
         # Who has something to decide, whether or not an agent is to be asked.
-        asked: Mask = np.any(self.decides, axis=1)
+        asked: Mask = np.logical_or.reduce(self.decides, axis=1)
         self._asked: list[bool] = asked.tolist()
+        policies = self.policies
         self.awaited = tuple(
-            role
-            for role, is_asked in zip(self.roles, self._asked, strict=True)
-            if is_asked and self.policies[role] is Policy.AGENT
+            [
+                role
+                for role, is_asked in zip(self.roles, self._asked, strict=True)
+                if is_asked and policies[role] is Policy.AGENT
+            ]
         )
 
     def _decide(self, player: int, decides: Mask, answer: Answer | None) -> Decision:
@@ -372,7 +432,10 @@ class Environment:
 
     def _name_moves(self, acting: Mask, action: NDArray[np.int32]) -> tuple[str, ...]:
         """Return what is played in lane 0, as text."""
+        chosen, acted = action[:, 0].tolist(), acting[:, 0].tolist()
         return tuple(
-            self.game.move_text(player, 0, int(action[player, 0])) if acting[player, 0] else ''
-            for player in range(len(self.roles))
+            [
+                self.game.move_text(player, 0, chosen[player]) if acted[player] else ''
+                for player in range(len(self.roles))
+            ]
         )

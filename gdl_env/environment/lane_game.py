@@ -57,6 +57,8 @@ class LaneGame(ABC):
         self.players = tuple(role for role in roles if role != NATURE)
         # Where to tell what happens, step by step; None for nowhere.
         self.trace: Trace | None = None
+        # What tick_kernel.py needs to play whole ticks: rules and lanes. None if it cannot.
+        self.arrays: tuple[Any, Any] | None = None
 
     @property
     def observation_size(self) -> int:

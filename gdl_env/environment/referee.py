@@ -9,6 +9,7 @@ from gdl_env.environment.environment import Environment, Step
 from gdl_env.environment.exchange import Answer
 from gdl_env.environment.journal import Journal
 from gdl_env.environment.options import Policy
+from gdl_env.environment.past import Past
 
 
 class Verdict(Enum):
@@ -135,6 +136,16 @@ class Referee:
         self.environment.reset(seed, episodes)
         for attendance in self.attendance.values():
             attendance.late = attendance.foreign = 0
+
+    def take_back(self, past: Past, role: str) -> bool:
+        """Go back to the last decision of a role; False if there is none to go back to.
+
+        What is written down cannot be unwritten: there must be no journal.
+        """
+        if self.journal is not None or not past.take_back(self.environment, role):
+            return False
+        self._answers.clear()
+        return True
 
     def set_policy(self, role: str, policy: Policy, agent: str = '') -> None:
         """Say who decides for a role; `agent` is the only one who may, '' anyone."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +51,7 @@ class Teller:
         self,
         ticks: Mapping[str, int],
         ends: Ends,
-        decisions: list[Decision],
+        decisions: Sequence[Decision],
         acting: Mask,
         action: NDArray[np.int32],
         moves: tuple[str, ...],

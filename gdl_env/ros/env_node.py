@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 import hashlib
 from pathlib import Path
 import sys
@@ -50,6 +51,13 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
         self._match: Match | None = None
         self._resumed = False
         self._told = 0.0
+
+    @property
+    def subscriptions(self) -> Iterator[Any]:
+        """Yield what the executor serves: not the answers, while somebody floods them."""
+        match = getattr(self, '_match', None)
+        away = match.topics.inbox.taken_away if match else ()
+        return (each for each in super().subscriptions if each not in away)
 
     def start(self) -> None:
         """Configure and activate, unless the parameters leave that to somebody else."""
@@ -134,6 +142,7 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
             with_text=with_text,
             spectating=spectating,
             on_end=self._on_end,
+            undo=self._value('undo'),
         )
         # Nothing is played before it is activated.
         self._match.pause()
@@ -213,10 +222,12 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
 
     def _roles(self) -> list[RoleStatus]:
         match = self._running()
+        standing = match.standings.now
         return [
             role_status(
-                match.referee,
+                standing,
                 role,
+                match.environment.policies[role],
                 is_attached=match.topics.is_attached(role),
                 time_left=match.time_left,
             )
@@ -225,13 +236,15 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
 
     def _publish_status(self) -> None:
         match = self._running()
-        tallies = match.environment.tallies
-        match.meter.measure(monotonic(), tallies.steps, match.environment.tick)
+        standing = match.standings.now
+        tallies = standing.tallies
+        match.meter.measure(monotonic(), tallies.steps, standing.tick)
         match.topics.status.publish(
             Status(
                 stamp=self.get_clock().now().to_msg(),
                 phase=int(match.phase),
-                tick=match.environment.tick,
+                # One that goes on is past its start, whatever may be known of it.
+                tick=max(standing.tick, 2) if self._resumed else standing.tick,
                 finished_episodes=tallies.finished,
                 steps=tallies.steps,
                 step_rate=match.meter.rate,
@@ -247,7 +260,8 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
             diagnostics(
                 self.get_clock().now().to_msg(),
                 self.get_fully_qualified_name(),
-                match.referee,
+                match.environment.game,
+                match.standings.now,
                 match.meter,
                 self._roles(),
                 match.message or match.phase.name.lower(),

@@ -100,5 +100,11 @@ PARAMETERS: dict[str, Parameter] = {
     'journal': _text(
         '', 'File with the answers of every tick, from which a killed match goes on; empty: none'
     ),
+    'undo': _whole(
+        0,
+        'Ticks that can be taken back by the services <role>/undo [0: there are no such services]',
+        0,
+        100_000,
+    ),
     'autostart': _switch(True, 'Configure and activate at once, without a lifecycle manager'),
 }

@@ -1,15 +1,18 @@
-"""The services of an environment: reset, set_role, legal_moves, get_state."""
+"""The services of an environment: reset, set_role, legal_moves, get_state, <role>/undo."""
 
 from __future__ import annotations
 
 import array
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from gdl_msgs.srv import GetState, LegalMoves, Reset, SetRole
+from std_srvs.srv import Trigger
 
 from gdl_env.environment.options import Policy
 from gdl_env.ros.match import Match, Phase
+from gdl_env.ros.names import topic_part
 from gdl_env.ros.spectating import Spectating
 
 _POLICIES = {
@@ -36,6 +39,12 @@ class Services:
             node.create_service(LegalMoves, 'legal_moves', self._legal_moves),
             node.create_service(GetState, 'get_state', self._get_state),
         ]
+        if match.past is not None:
+            for role in self._environment.roles:
+                undo = partial(self._undo, role)
+                self._services.append(
+                    node.create_service(Trigger, f'{topic_part(role)}/undo', undo)
+                )
 
     def close(self) -> None:
         """Take the services off the graph."""
@@ -58,7 +67,27 @@ class Services:
         else:
             self._match.phase = Phase.WAITING
         response.success = True
-        response.tick = self._environment.tick
+        response.tick = self._tick
+        return response
+
+    @property
+    def _tick(self) -> int:
+        """Return the tick, if that may be known."""
+        is_open = self._spectating.may_see_all(self._environment)
+        return self._environment.tick if is_open else 0
+
+    def _undo(
+        self, role: str, request: Trigger.Request, response: Trigger.Response
+    ) -> Trigger.Response:
+        """Take back everything since a role decided last."""
+        if self._match.referee.journal is not None or self._environment.game.trace is not None:
+            response.message = 'a match that is written down takes nothing back'
+        elif self._environment.game.lanes > 1:
+            response.message = 'with several lanes nothing is taken back'
+        elif not self._match.take_back(role):
+            response.message = f'{role} has decided nothing that could be taken back'
+        else:
+            response.success = True
         return response
 
     def _set_role(self, request: SetRole.Request, response: SetRole.Response) -> SetRole.Response:
@@ -89,7 +118,7 @@ class Services:
             response.message = problem
             return response
         response.success = True
-        response.tick = self._environment.tick
+        response.tick = self._tick
         response.episode = int(self._environment.episode[request.lane])
         player = self._environment.roles.index(request.role)
         if self._environment.decides[player, request.lane]:
@@ -114,7 +143,7 @@ class Services:
         else:
             facts = game.view(None, request.lane)
         response.success = True
-        response.tick = self._environment.tick
+        response.tick = self._tick
         response.episode = int(self._environment.episode[request.lane])
         response.facts = sorted(map(str, facts))
         response.is_terminal = bool(game.look().terminal[request.lane])

@@ -12,12 +12,14 @@ from gdl_msgs.msg import Spectator
 
 from gdl_env.environment.environment import Step
 from gdl_env.environment.options import Policy
+from gdl_env.environment.past import Past
 from gdl_env.environment.referee import Referee, Verdict
 from gdl_env.environment.trace import TracedLine
 from gdl_env.ros.complaints import Complaints
 from gdl_env.ros.env_topics import Topics
 from gdl_env.ros.packed import read_action, read_tick, unpack_answer
 from gdl_env.ros.spectating import Spectating
+from gdl_env.ros.standings import Standings
 from gdl_env.ros.status_report import Meter
 from gdl_env.ros.wire import WireError
 
@@ -69,6 +71,7 @@ class Match:
         with_text: bool,
         spectating: Spectating,
         on_end: Callable[[], None],
+        undo: int = 0,
     ) -> None:
         self._node = node
         self.referee = referee
@@ -76,7 +79,9 @@ class Match:
         self.clocks = clocks
         self.phase = Phase.WAITING
         self.message = ''
-        self.meter = Meter()
+        self.past = Past(undo) if undo else None
+        self.meter = Meter(is_held=self.environment.hides_moves)
+        self.standings = Standings(referee)
         self._with_text = with_text
         self._spectating = spectating
         self._on_end = on_end
@@ -89,6 +94,8 @@ class Match:
         # How many could answer when that was looked at last, and whether somebody came since.
         self._answering = 0
         self._may_be_lost = False
+        # Questions that were asked again: two answers may come, and only the first counts.
+        self._asked_again: set[tuple[str, int]] = set()
         self._began_at = monotonic()
         self._step: Step | None = None
         self._shown_tick = -1
@@ -112,7 +119,20 @@ class Match:
         """Begin so many new episodes; they are played once `begin` is called."""
         self.pause()
         self.backlog.clear()
+        if self.past is not None:
+            self.past.clear()
         self.referee.reset(seed, episodes)
+        self._note_standing()
+
+    def take_back(self, role: str) -> bool:
+        """Go back to the last decision of a role, and ask again; False if there is none."""
+        if self.past is None or not self.referee.take_back(self.past, role):
+            return False
+        self._step = None
+        self._shown_tick = -1
+        if self.phase in {Phase.PLAYING, Phase.FINISHED}:
+            self.begin()
+        return True
 
     def pause(self) -> None:
         """Stop asking; answers that come in are kept for the current tick."""
@@ -140,14 +160,18 @@ class Match:
         return max(0.0, self._asked_at + self.clocks.play - monotonic())
 
     @property
-    def absent(self) -> str:
-        """Return, in words, who should be there and is not; '' if all are."""
-        missing = [
+    def unattached(self) -> list[str]:
+        """Return the roles that agents are to play, and nobody does."""
+        return [
             role
             for role, policy in self.environment.policies.items()
             if policy is Policy.AGENT and not self.topics.is_attached(role)
         ]
-        if missing:
+
+    @property
+    def absent(self) -> str:
+        """Return, in words, who should be there and is not; '' if all are."""
+        if missing := self.unattached:
             return f'an agent that plays {", ".join(missing)}'
         if self.environment.game.trace and not self.topics.record.get_subscription_count():
             return 'a recorder'
@@ -158,12 +182,16 @@ class Match:
         topic = self.topics.spectator
         if self._shown_tick == self.environment.tick or not topic.get_subscription_count():
             return
+        self._shown_tick = self.environment.tick
         message: Spectator | None = self._spectating.describe(self.environment, self._step)
         if message is not None:
             topic.publish(message)
-            self._shown_tick = self.environment.tick
 
     # ---- inside
+
+    def _note_standing(self) -> None:
+        self.standings.note()
+        self.meter.show_latencies()
 
     def _on_watch(self) -> None:
         """Look ten times a second, or more, at the clock, and whether agents came or went."""
@@ -185,7 +213,8 @@ class Match:
             self._go_on()
         elif self.phase is Phase.PLAYING:
             gone = [role for role in self.referee.missing if not self.topics.is_attached(role)]
-            self.message = f'nobody plays {", ".join(gone)}' if gone else ''
+            named = self.unattached if self.environment.hides_moves else gone
+            self.message = f'nobody plays {", ".join(named)}' if named else ''
             waited = monotonic() - self._asked_at
             is_alone = gone and len(gone) == len(self.referee.missing)
             is_up = 0 < self.clocks.play <= waited
@@ -212,14 +241,19 @@ class Match:
         if is_flooded or self._may_be_lost:
             self._may_be_lost = False
             self._repeated_at = now
+            self.topics.inbox.expect()
             for role in missing:
                 question = self.environment.question(role, with_text=self._with_text)
+                self._asked_again.add((role, question.tick))
                 self.topics.ask(question, self.time_left)
 
     def _on_answer(self, role: str, data: bytes) -> bool:
         """Take an answer, and tell whether it counts; most are sorted out by their first bytes."""
         try:
-            verdict = self.referee.judge(role, read_tick(data))
+            tick = read_tick(data)
+            if self._asked_again and self._is_repeated(role, tick):
+                return True
+            verdict = self.referee.judge(role, tick)
             if verdict is not Verdict.ACCEPTED:
                 if self._complaints.is_due(role, verdict.value):
                     self._complain(role, verdict, data)
@@ -242,6 +276,15 @@ class Match:
             self._play()
         return True
 
+    def _is_repeated(self, role: str, tick: int) -> bool:
+        """Tell whether it is a second answer that was to be expected: nobody's fault."""
+        if (role, tick) not in self._asked_again:
+            return False
+        if role in self.referee.missing and tick == self.environment.tick_of(role):
+            return False
+        self._asked_again.remove((role, tick))
+        return True
+
     def _complain(self, role: str, verdict: Verdict, data: bytes) -> None:
         """Say whose answer was dropped, and why."""
         try:
@@ -254,7 +297,7 @@ class Match:
             role,
             verdict.value,
             f'role {role} ({name}): {verdict.value} answer dropped, for tick {tick} at tick'
-            f' {self.environment.tick}',
+            f' {self.environment.tick_of(role)}',
         )
 
     def _on_next(self) -> None:
@@ -273,6 +316,7 @@ class Match:
 
     def _ask(self) -> None:
         self._asked_at = self._repeated_at = monotonic()
+        self.topics.inbox.expect()
         for question in self.environment.ask(self.topics.viewers, with_text=self._with_text):
             if question.is_decision:
                 self.topics.ask(question, self.clocks.play)
@@ -284,8 +328,12 @@ class Match:
         """Play ticks until somebody is to be asked."""
         started = monotonic()
         while self.phase is Phase.PLAYING:
+            if self.past is not None:
+                self.past.note(self.environment)
             step = self.referee.play()
             self._step = step
+            if self.environment.hides_moves and step.ended.any():
+                self._note_standing()
             self._report(step)
             self.topics.tell(step)
             self._note(step.tick)

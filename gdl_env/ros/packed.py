@@ -29,6 +29,8 @@ _UINT64 = Struct('<Q')
 _DURATION = Struct('<iI')
 # A text or list that claims to be longer is garbage [bytes].
 _MOST = 2**30
+# Answers up to here are remembered [bytes].
+_SHORT = 256
 
 
 class _DamagedError(ValueError):
@@ -47,10 +49,8 @@ def pack_question(question: Question, time_left: float = 0.0) -> bytes:
         _bits(question.observation),
         _bits(question.legal),
         _DURATION.pack(*split_duration(time_left)),
-        _UINT32.pack(len(facts)),
-        *map(_text, facts),
-        _UINT32.pack(len(moves)),
-        *map(_text, moves),
+        _pack_texts(facts),
+        _pack_texts(moves),
     ]
     return b''.join(parts)
 
@@ -90,10 +90,14 @@ def unpack_answer(data: bytes, info: MatchInfo) -> Answer:
     Whether its moves are legal is for the match to say.
     """
     try:
-        found = _Reader(data).answer(info)
+        # Agents of one lane say the same things again and again.
+        read = _read_known_answer if len(data) < _SHORT else _read_answer
+        role, agent, action = read(data[:4] + bytes(8) + data[12:])
     except (_DamagedError, struct.error, UnicodeDecodeError):
-        found = None
-    return found or from_action(read_action(data), info)
+        return from_action(read_action(data), info)
+    if not agent or len(action) != info.lanes or not info.action_size:
+        return from_action(read_action(data), info)
+    return Answer(int.from_bytes(data[4:12], 'little'), role, agent, action)
 
 
 def read_tick(data: bytes) -> int:
@@ -108,12 +112,19 @@ def read_action(data: bytes) -> Action:
     return _message(data, Action)
 
 
+def _read_answer(data: bytes) -> tuple[str, str, NDArray[np.int32]]:
+    return _Reader(data).answer()
+
+
+_read_known_answer = lru_cache(maxsize=8192)(_read_answer)
+
+
 class _Reader:
     """Reads fields one after the other. Raises struct.error or _DamagedError where they end."""
 
     def __init__(self, data: bytes) -> None:
         if data[:4] != _HEADER:
-            raise _DamagedError
+            raise _DamagedError('another encoding')
         self._data = data
         self._at = 4
 
@@ -129,8 +140,8 @@ class _Reader:
         self._align(4)
         seconds, nanoseconds = _DURATION.unpack_from(self._data, self._at)
         self._at += 8
-        facts = self._texts()
-        moves = self._texts()
+        self._align(4)
+        facts, moves = _unpack_texts(self._data[self._at :])
         fits = (
             role in info.roles
             and lanes == info.lanes == len(episode)
@@ -139,7 +150,7 @@ class _Reader:
             and _fits(legal, lanes, info.action_size)
         )
         if not fits:
-            raise _DamagedError
+            raise _DamagedError('another match')
         return Question(
             tick,
             role,
@@ -152,16 +163,15 @@ class _Reader:
             moves,
         )
 
-    def answer(self, info: MatchInfo) -> Answer | None:
-        """Read an Action by index, for all lanes; None if it is of another kind, or wrong."""
-        tick = self._uint64()
+    def answer(self) -> tuple[str, str, NDArray[np.int32]]:
+        """Read role, agent and actions of an Action by index; others are for wire.py."""
+        self._uint64()
         role = self._text()
         agent = self._text()
         action = self._array(np.dtype(np.int32), 4)
-        is_plain = self._uint32() == 0 and self._uint32() == 0
-        if not is_plain or not agent or len(action) != info.lanes or not info.action_size:
-            return None
-        return Answer(tick, role, agent, action)
+        if self._uint32() or self._uint32():
+            raise _DamagedError('of another kind')
+        return role, agent, action
 
     # ---- fields
 
@@ -185,14 +195,15 @@ class _Reader:
         start, end = self._at, self._at + length
         # The last byte is a zero.
         if not 0 < length < _MOST or end > len(self._data):
-            raise _DamagedError
+            raise _DamagedError('cut off')
         self._at = end
         return _decode(self._data[start : end - 1])
 
-    def _texts(self) -> tuple[str, ...]:
+    def texts(self) -> tuple[str, ...]:
+        """Read a list of texts."""
         count = self._uint32()
         if count > len(self._data):
-            raise _DamagedError
+            raise _DamagedError('cut off')
         return tuple([self._text() for _ in range(count)])
 
     def _array(self, dtype: np.dtype[Any], size: int) -> NDArray[Any]:
@@ -203,7 +214,7 @@ class _Reader:
         start = self._at
         self._at += count * size
         if count > _MOST or self._at > len(self._data):
-            raise _DamagedError
+            raise _DamagedError('cut off')
         found: NDArray[Any] = np.frombuffer(self._data, dtype, count, start)
         return found
 
@@ -218,6 +229,19 @@ def _text(text: str) -> bytes:
 @lru_cache(maxsize=65_536)
 def _decode(data: bytes) -> str:
     return data.decode()
+
+
+# Small games show the same again and again.
+@lru_cache(maxsize=1024)
+def _pack_texts(texts: tuple[str, ...]) -> bytes:
+    return _UINT32.pack(len(texts)) + b''.join(map(_text, texts))
+
+
+@lru_cache(maxsize=1024)
+def _unpack_texts(data: bytes) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Read the two lists at the end of a State."""
+    reader = _Reader(_HEADER + data)
+    return reader.texts(), reader.texts()
 
 
 @lru_cache(maxsize=1024)

@@ -67,11 +67,11 @@ class PlayServer:
     def report(self) -> None:
         """Publish how the goal goes."""
         if self._goal is not None and self._goal.is_active:
-            environment = self._match.environment
+            tallies = self._match.standings.now.tallies
             self._goal.publish_feedback(
                 PlayMatches.Feedback(
-                    finished_episodes=environment.tallies.finished,
-                    steps=environment.tallies.steps,
+                    finished_episodes=tallies.finished,
+                    steps=tallies.steps,
                     step_rate=self._match.meter.rate,
                     roles=self._roles(),
                 )
@@ -115,11 +115,11 @@ class PlayServer:
         self._match.begin()
 
     def _result(self) -> PlayMatches.Result:
-        environment = self._match.environment
+        tallies = self._match.standings.now.tallies
         return PlayMatches.Result(
-            success=environment.is_finished,
-            finished_episodes=environment.tallies.finished,
-            steps=environment.tallies.steps,
+            success=self._match.environment.is_finished,
+            finished_episodes=tallies.finished,
+            steps=tallies.steps,
             elapsed=to_duration(monotonic() - self._started),
             roles=self._roles(),
         )

@@ -20,13 +20,19 @@ class Spectating:
     def __init__(self, kind: str, *, with_text: bool) -> None:
         self._kind = kind
         self._with_text = with_text
+        # Where something is hidden: what was shown last, and how many times there was news.
+        self._last: Spectator | None = None
+        self._news = 0
 
     def may_see_all(self, environment: Environment) -> bool:
         """Tell whether nothing has to be kept from spectators."""
         return self._kind == ALL or environment.game.game.information is Information.COMPLETE
 
     def describe(self, environment: Environment, step: Step | None) -> Spectator | None:
-        """Return the message for the current tick; None if there is nothing to be seen."""
+        """Return the message for the current tick; None if there is nothing new to be seen.
+
+        Where moves are hidden, that something was played is no news, and not counted.
+        """
         if self._kind == NONE:
             return None
         is_open = self.may_see_all(environment)
@@ -56,4 +62,13 @@ class Spectating:
             message.facts = sorted(map(str, facts))
             if step is not None and is_open:
                 message.moves = list(step.moves)
+        return message if is_open else self._if_new(message)
+
+    def _if_new(self, message: Spectator) -> Spectator | None:
+        message.tick = self._news
+        if message == self._last:
+            return None
+        self._news += 1
+        message.tick = self._news
+        self._last = message
         return message

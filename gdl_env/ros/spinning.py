@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+import gc
 import signal
 from types import FrameType
 from typing import Any, TypeVar
@@ -47,9 +48,14 @@ def run(
         rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
         try:
             node: Any = make()
+            # What is there stays: looking through it again and again for garbage would hold up
+            # the node for as long as many a tick takes.
+            gc.collect()
+            gc.freeze()
             try:
                 spin(node, lambda: until(node))
             finally:
+                gc.unfreeze()
                 finish(node)
                 node.destroy_node()
         finally:

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from gdl_msgs.msg import RoleStatus
 import numpy as np
 
+from gdl_env.environment.lane_game import LaneGame
 from gdl_env.environment.options import Policy
-from gdl_env.environment.referee import Referee
+from gdl_env.ros.standings import Standing
 from gdl_env.ros.wire import to_duration
 
 
 class Meter:
     """Speed and latencies of late."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_held: bool) -> None:
+        """Begin; latencies that are held are not seen before `show_latencies` is called."""
+        self._is_held = is_held
+        self._held: list[tuple[str, float]] = []
         self.rate = 0.0
         self.tick_rate = 0.0
         self._last: tuple[float, int, int] | None = None
-        self._latencies: dict[str, deque[float]] = {}
+        self._latencies: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=1000))
 
     def measure(self, now: float, steps: int, ticks: int) -> None:
         """Take a sample; the rates are those since the one before."""
@@ -33,7 +37,16 @@ class Meter:
 
     def add_latency(self, role: str, seconds: float) -> None:
         """Note how long an answer took."""
-        self._latencies.setdefault(role, deque(maxlen=1000)).append(seconds)
+        if self._is_held:
+            self._held.append((role, seconds))
+        else:
+            self._latencies[role].append(seconds)
+
+    def show_latencies(self) -> None:
+        """Let those be seen that were held."""
+        for role, seconds in self._held:
+            self._latencies[role].append(seconds)
+        self._held.clear()
 
     def percentiles(self, role: str) -> tuple[float, float, float]:
         """Return median, 95th and 99th percentile of a role's latencies [s]; NaN for none."""
@@ -44,11 +57,13 @@ class Meter:
         return float(low), float(middle), float(high)
 
 
-def role_status(referee: Referee, role: str, *, is_attached: bool, time_left: float) -> RoleStatus:
+def role_status(
+    standing: Standing, role: str, policy: Policy, *, is_attached: bool, time_left: float
+) -> RoleStatus:
     """Return how one role fares."""
-    tally = referee.environment.tallies[role]
-    attendance = referee.attendance[role]
-    if referee.environment.policies[role] is not Policy.AGENT:
+    tally = standing.tallies[role]
+    attendance = standing.attendance[role]
+    if policy is not Policy.AGENT:
         state = RoleStatus.AGENT_STATE_UNKNOWN
     elif not is_attached:
         state = RoleStatus.AGENT_STATE_MISSING
@@ -56,7 +71,7 @@ def role_status(referee: Referee, role: str, *, is_attached: bool, time_left: fl
         state = RoleStatus.AGENT_STATE_SILENT
     else:
         state = RoleStatus.AGENT_STATE_ATTACHED
-    is_awaited = role in referee.missing
+    is_awaited = role in standing.missing
     return RoleStatus(
         role=role,
         agent_state=state,
@@ -75,22 +90,27 @@ def role_status(referee: Referee, role: str, *, is_attached: bool, time_left: fl
 
 
 def diagnostics(
-    stamp: Any, name: str, referee: Referee, meter: Meter, roles: list[RoleStatus], phase: str
+    stamp: Any,
+    name: str,
+    game: LaneGame,
+    standing: Standing,
+    meter: Meter,
+    roles: list[RoleStatus],
+    phase: str,
 ) -> DiagnosticArray:
     """Return the health of a match: one status for all of it, one for each role."""
-    environment = referee.environment
     found = [
         DiagnosticStatus(
             level=DiagnosticStatus.OK,
             name=f'{name}: match',
             message=phase,
-            hardware_id=environment.game.game.name,
+            hardware_id=game.game.name,
             values=[
                 _value('steps/s', f'{meter.rate:.1f}'),
                 _value('ticks/s', f'{meter.tick_rate:.1f}'),
-                _value('tick', environment.tick),
-                _value('lanes', environment.game.lanes),
-                _value('finished episodes', environment.tallies.finished),
+                _value('tick', standing.tick),
+                _value('lanes', game.lanes),
+                _value('finished episodes', standing.tallies.finished),
             ],
         )
     ]

@@ -1,0 +1,53 @@
+"""How a match stands, as far as everybody may know it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass, replace
+
+from gdl_env.environment.referee import Attendance, Referee
+from gdl_env.environment.tallies import Tallies
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Numbers that change with every tick."""
+
+    tick: int
+    tallies: Tallies
+    attendance: Mapping[str, Attendance]
+    # The roles whose answers are awaited.
+    missing: tuple[str, ...]
+
+
+class Standings:
+    """Gives the numbers of now or, where moves are hidden, of the last end of an episode.
+
+    How often a role was asked, and how often it was refused, is part of what is hidden: in Krieg
+    Tic-tac-toe it says how many taken cells the other has found. So steps are not told there.
+    """
+
+    def __init__(self, referee: Referee) -> None:
+        self._referee = referee
+        self._held = self._look()
+        self.note()
+
+    @property
+    def now(self) -> Standing:
+        """Return what everybody may know now."""
+        return self._held if self._referee.environment.hides_moves else self._look()
+
+    def note(self) -> None:
+        """Take the numbers of a moment at which nothing is hidden: an episode has just ended."""
+        if self._referee.environment.hides_moves:
+            live = self._look()
+            attendance = {role: replace(one) for role, one in live.attendance.items()}
+            tallies = deepcopy(live.tallies)
+            tallies.steps = 0
+            self._held = Standing(0, tallies, attendance, ())
+
+    def _look(self) -> Standing:
+        referee = self._referee
+        environment = referee.environment
+        return Standing(environment.tick, environment.tallies, referee.attendance, referee.missing)
