@@ -110,6 +110,24 @@ def against_random(mode: str, seed: int, options: argparse.Namespace) -> Row:
     }
 
 
+def perfect(seed: int, options: argparse.Namespace) -> Row:
+    """Train with the gate until a snapshot is proved never to lose: 20,000 episodes at most."""
+    told = {**read_config(TRAINING / 'gate.yaml'), 'game': 'tictactoe', 'episodes': 20_000}
+    told |= {'snapshots': 40, 'evaluation_games': 1}
+    config = make_config(told, {'seed': seed}, settings(options))
+    start = process_time()
+    trainer = Trainer(load('tictactoe'), config)
+    found: list[Model] = []
+    while not trainer.is_done and not found:
+        taken = trainer.tick() or {}
+        found = [model for model in taken.values() if model.about.proved]
+    seconds = process_time() - start
+    proofs = trainer.prove(dict.fromkeys(trainer.roles, found[0])) if found else []
+    row = {'episodes': trainer.episodes, 'cpu_seconds': seconds, 'never_loses': bool(found)}
+    trainer.close()
+    return {**row, 'proofs': list(map(str, proofs))}
+
+
 def punished(seed: int, options: argparse.Namespace) -> Row:
     """Repeat the first experiment of 2022: DQN without masks, an illegal move ends the game."""
     told = {**read_config(TRAINING / 'punished.yaml'), 'game': 'tictactoe', 'snapshots': 6}
@@ -189,12 +207,13 @@ def throughput(seed: int, options: argparse.Namespace) -> Row:
 PARTS: dict[str, Callable[[int, argparse.Namespace], Row]] = {
     'random': lambda seed, options: against_random('random', seed, options),
     'gate': lambda seed, options: against_random('gate', seed, options),
+    'perfect': perfect,
     'punished': punished,
     'krieg': krieg,
     'connect_four': connect_four,
     'throughput': throughput,
 }
-DEFAULT = ['random', 'gate', 'punished', 'krieg']
+DEFAULT = ['random', 'gate', 'perfect', 'punished', 'krieg']
 
 
 # ---- training and measuring

@@ -44,6 +44,8 @@ def to_text(rows: list[Row]) -> str:
     ]
     if 'random' in parts or 'gate' in parts:
         found.append(_tictactoe([*parts.get('random', ()), *parts.get('gate', ())]))
+    if 'perfect' in parts:
+        found.append(_perfect(parts['perfect']))
     if 'punished' in parts:
         found.append(_punished(parts['punished']))
     if 'krieg' in parts:
@@ -79,6 +81,20 @@ def _tictactoe(rows: Iterable[Row]) -> str:
         ' played, against every reply at every move, perfect ones among them.',
     ]
     return '\n'.join(lines)
+
+
+def _perfect(rows: list[Row]) -> str:
+    told = []
+    for row in rows:
+        reached = 'never loses after' if row['never_loses'] else 'could still lose after'
+        told.append(
+            f'seed {row["seed"]} {reached} {row["episodes"]:,} episodes'
+            f' ({row["cpu_seconds"]:.0f} s of CPU)'
+        )
+    return (
+        '**Tic-tac-toe, self-play with gate, until a snapshot (every 500 of at most 20,000'
+        f' episodes) is proved never to lose**: {"; ".join(told)}.'
+    )
 
 
 def _punished(rows: list[Row]) -> str:

@@ -12,7 +12,7 @@ from gdl_env.environment.score import Score
 _CARD = """\
 # {name}
 
-A player of **{game}**, trained by `gdl train` with {algorithm}, mode `{mode}`,
+A player of **{game}**, trained by `{verb}` with {algorithm}, mode `{mode}`,
 {episodes:,} episodes, seed {seed}. Network: {network}.
 
 ## Against {judge}
@@ -39,8 +39,8 @@ gdl eval {game} {agent}:{path} random
 gdl levels {path}
 ```
 
-`{agent}:{path}@3` plays level 3. `config.yaml` holds all options; `gdl train --resume {path}`
-goes on where the run was stopped, and comes to the same place.
+`{agent}:{path}@3` plays level 3. `config.yaml` holds all options; `{verb} {again} {path}`
+goes on with the run.
 """
 
 
@@ -51,10 +51,13 @@ def write_card(
     scores: Mapping[str, Score],
     levels: list[Level],
     proofs: Sequence[Proof] = (),
+    verb: str = 'gdl train',
 ) -> str:
     """Return the text of a card."""
     return _CARD.format(
         name=path,
+        verb=verb,
+        again='--resume' if verb == 'gdl train' else '--run',
         path=path,
         game=config.game,
         algorithm=config.algorithm,

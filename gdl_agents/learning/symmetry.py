@@ -25,9 +25,10 @@ from gdl_env.language.game import Game
 from gdl_env.language.reader import read_term
 from gdl_env.language.terms import Term
 
-# Games to find out which action becomes which, and steps of games in all lanes to check it.
-_GAMES, _STEPS = 40, 120
-_CHECK_LANES = 128
+# Positions in which actions are matched at most; steps of games in all lanes to check them, and
+# more of them, up to so many, until so many games ended.
+_POSITIONS, _STEPS, _MOST_STEPS, _ENDS = 300, 100, 1_000, 32
+_CHECK_LANES = 64
 # Trying every action of every state of larger games takes longer than it is worth.
 _MOST_ACTIONS = 512
 
@@ -146,10 +147,14 @@ def _match_actions(
     everywhere = np.ones(lanes, np.bool_)
     known = np.full(one.action_size, -1, np.int64)
     chance = np.random.default_rng(1)
-    for _ in range(_GAMES):
+    positions = 0
+    while known.min() < 0:
         one.restart(everywhere)
         two.restart(everywhere)
-        while not one.look().terminal[0]:
+        while known.min() < 0 and not one.look().terminal[0]:
+            positions += 1
+            if positions > _POSITIONS:
+                return None
             player = _only_player(one)
             if player is None or _only_player(two) != player or not _alike(one, two, renaming):
                 return None
@@ -170,10 +175,7 @@ def _match_actions(
             drawn = int(chance.choice(actions))
             _play(one, player, np.full(lanes, drawn, np.int32))
             _play(two, player, np.full(lanes, known[drawn], np.int32))
-        if not two.look().terminal[0]:
-            return None
-    is_whole = len(set(known.tolist())) == len(known) and known.min() >= 0
-    return known if is_whole else None
+    return known if len(set(known.tolist())) == len(known) else None
 
 
 def _try_all(game: LaneGame, player: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
@@ -195,8 +197,13 @@ def _agree(
     two.restart(everywhere)
     chance = np.random.default_rng(2)
     legal_of = np.argsort(action)
-    for _ in range(_STEPS):
+    ends = steps = 0
+    while steps < _STEPS or ends < _ENDS:
+        steps += 1
+        if steps > _MOST_STEPS:
+            return False
         terminal = one.look().terminal.copy()
+        ends += int(terminal.sum())
         if not np.array_equal(terminal, two.look().terminal):
             return False
         if terminal.any() and not np.array_equal(

@@ -16,8 +16,8 @@ from gdl_env.language.game import Game, Information
 from gdl_env.language.reader import read_term
 from gdl_env.language.terms import Compound, Symbol, Term
 
-_GAMES = 8
-_LONGEST = 60
+_GAMES = 4
+_LONGEST = 300
 
 
 def find_views(game: Game, lane_game: LaneGame) -> dict[str, NDArray[np.int64]]:
@@ -71,6 +71,9 @@ def _is_exchangeable(engine: Engine, players: tuple[Role, ...]) -> bool:
             state = engine.next_state(state, moves)
             if _exchange_state(state, players) != after:
                 return False
+        else:
+            # Its goals are not known.
+            return False
     return True
 
 

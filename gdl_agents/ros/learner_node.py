@@ -88,13 +88,16 @@ class LearnerNode(AgentNode):
         self._publish(self.learner)
         if evaluates and self._info is not None and self._info.rules:
             game = game_from_text(self._info.rules, self._info.name)
-            for role, score in self._run.evaluate(self.learner, game).items():
+            scores = self._run.evaluate(self.learner, game)
+            for role, score in scores.items():
                 self.get_logger().info(
                     f'{role} against random players: {score.games} games, {score.wins} won,'
                     f' {score.draws} drawn, {score.losses} lost, mean reward {score.reward:.2f}'
                 )
-            for proof in self._run.prove_strongest(self.learner, game):
+            proofs = self._run.prove_strongest(self.learner, game)
+            for proof in proofs:
                 self.get_logger().info(f'against every play: {proof}')
+            self._run.write_card(self.learner, scores, proofs)
         self._run.close(self.learner)
         if self._run.checkpoint is not None:
             self.get_logger().info(f'{self._run.episodes} episodes: {self._run.checkpoint}')

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import inf, isnan, nan
 from pathlib import Path
 from time import monotonic
 
+from gdl_agents.learning.card import write_card
 from gdl_agents.learning.config import TrainingConfig
 from gdl_agents.learning.config_file import to_yaml
 from gdl_agents.learning.curve import draw_curves
 from gdl_agents.learning.evaluation import Arena, mean_reward
 from gdl_agents.learning.learner import Learner
-from gdl_agents.learning.levels import list_snapshots, strongest
+from gdl_agents.learning.levels import list_levels, list_snapshots, strongest
 from gdl_agents.learning.milestone import Milestone
 from gdl_agents.learning.model import About, Model
 from gdl_agents.learning.network_agent import NetworkAgent
@@ -139,11 +140,21 @@ class LearnerRun:
             self._save_snapshot(model, reward)
 
     def evaluate(self, learner: Learner, game: Game) -> Mapping[str, Score]:
-        """Play on every seat against random players; keep what played as a snapshot."""
-        model = self.model(learner)
+        """Keep what was learned last; return how the strongest fares against random players."""
+        last = self.model(learner)
+        scores = self._play(last, game)
+        self._score = mean_reward(scores)
+        if self._folder is None:
+            return scores
+        self._save_snapshot(last, self._score)
+        best = self._strongest(learner)
+        return scores if best.about.episodes == self.episodes else self._play(best, game)
+
+    def _play(self, model: Model, game: Game) -> Mapping[str, Score]:
+        """Play on every seat against random players."""
         arena = Arena(game, _EVALUATION_LANES)
         try:
-            scores = arena.seat_in_turn(
+            return arena.seat_in_turn(
                 lambda role: NetworkAgent(model),
                 self.config.evaluation_games,
                 self.episodes,
@@ -151,21 +162,35 @@ class LearnerRun:
             )
         finally:
             arena.close()
-        self._score = mean_reward(scores)
-        if self._folder is not None:
-            self._save_snapshot(model, self._score)
-        return scores
+
+    def _strongest(self, learner: Learner) -> Model:
+        if self._folder is None:
+            return self.model(learner)
+        return Model.load(strongest(list_snapshots(self._folder)).path)
 
     def prove_strongest(self, learner: Learner, game: Game) -> list[Proof]:
         """Play all games of the strongest snapshot; empty if there are too many."""
-        model = self.model(learner)
-        if self._folder is not None:
-            model = Model.load(strongest(list_snapshots(self._folder)).path)
-        return Prover(game).prove(model, self.about.roles)
+        return Prover(game).prove(self._strongest(learner), self.about.roles)
+
+    def write_card(
+        self, learner: Learner, scores: Mapping[str, Score], proofs: Sequence[Proof]
+    ) -> None:
+        """Write what was trained, and how well it plays. Raises RunError."""
+        if self._folder is None:
+            return
+        levels = list_levels(list_snapshots(self._folder))
+        path, network = str(self._folder.path), str(learner.network.spec)
+        config = self.config
+        card = write_card(path, config, network, scores, levels, proofs, 'gdl selfplay')
+        write_file(self._folder.card_file, card.encode())
 
     def _save_snapshot(self, model: Model, reward: float) -> None:
         assert self._folder is not None
-        proved = self.prover is not None and is_proved(self.prover.prove(model, model.about.roles))
+        proofs = self.prover.prove(model, model.about.roles) if self.prover else []
+        if proofs:
+            # All games were played: nothing has to be estimated.
+            reward = sum(proof.reward for proof in proofs) / len(proofs)
+        proved = is_proved(proofs)
         self._folder.save_snapshot(_NAME, model.with_about(reward=reward, proved=proved))
 
     def close(self, learner: Learner) -> None:

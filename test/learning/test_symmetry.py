@@ -113,7 +113,8 @@ def test_both_roles_see_the_same_game() -> None:
     assert names[views['o'][names.index('(cell 2 3 x)')]] == '(cell 2 3 o)'
     assert names[views['o'][names.index('(control x)')]] == '(control o)'
     assert names[views['o'][names.index('(cell 2 3 b)')]] == '(cell 2 3 b)'
-    # Who sees it differently, or what depends on who is who, stays as it is.
+    # Who sees it differently, or what depends on who is who, stays as it is: in hex, sides do.
+    assert not find_traits(named('hex')).views
     assert not find_traits(named('krieg_tictactoe')).views
     unequal = MATCHES.replace(
         '(legal ?r (take ?k)) (true', '(legal ?r (take ?k)) (distinct ?r b) (true'

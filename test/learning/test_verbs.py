@@ -30,6 +30,20 @@ def train(runs: Path, *arguments: str) -> int:
     )
 
 
+def test_a_network_is_searched_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ('network=search', 'search_episodes=10', 'search_rounds=1', 'snapshots=1')
+    words = [word for option in options for word in ('--set', option)]
+    assert train(tmp_path, '--name', 's', *words) == 0
+    out = capsys.readouterr().out
+    assert 'round 0: linear 32' in out and 'round 1: linear 64' in out
+    run = tmp_path / 'tictactoe' / 's'
+    assert 'goes on with linear' in out and (run / 'network.yaml').exists()
+    # Three candidates, and what was trained then.
+    assert main(['levels', str(run)]) == 0
+    assert capsys.readouterr().out.count('.npz') == 4
+    assert 'against random players' in (run / 'README.md').read_text()
+
+
 def test_from_training_to_a_curve(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert train(tmp_path, '--name', 'a', '--mode', 'random', '--algorithm', 'dqn') == 0
     out = capsys.readouterr().out

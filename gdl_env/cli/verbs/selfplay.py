@@ -1,7 +1,8 @@
 """Train a player as ROS 2 nodes: an environment, a learner, opponents, an evaluator.
 
-From nothing to a player that beats random ones: tic-tac-toe takes a few minutes on two cores. The
-run is kept in runs/GAME: checkpoint, snapshots, metrics and learning curve; see doc/selfplay.md.
+From nothing to a player that does not lose: tic-tac-toe takes a few minutes on two cores. The run
+is kept in runs/GAME: checkpoint, snapshots, metrics, learning curve and a card with results; see
+doc/selfplay.md.
 By default one learner plays all roles. `o:=copy` gives a role to a copy of it that follows what it
 learns, `o:=random` (or any other agent) to somebody else. Other arguments are those of
 `gdl launch selfplay --show-args`. ctrl-C ends it, and keeps what was learned.
@@ -73,7 +74,7 @@ def _tell(path: Path, detail: str) -> None:
         path = path.relative_to(Path.cwd())
     told = dict(part.split('=', 1) for part in detail.split(',') if '=' in part)
     game, player = told['game'], f'{told["algorithm"]}:{path}'
-    print(f'\nThe run is in {path}: learning_curve.png, metrics.csv, checkpoint.npz, snapshots')
+    print(f'\nThe run is in {path}: README.md, learning_curve.png, metrics.csv, snapshots')
     print(f'  gdl eval {game} {player}')
     print(f'  gdl launch human game:={game} opponent:={player}')
 
