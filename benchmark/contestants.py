@@ -50,10 +50,16 @@ SINGLE = (
     ),
 )
 
+# On Doppelkopf, see `doppelkopf.py`.
+CARD_GAMES = (
+    *(entry for entry in ENTRIES if entry.name in {'circuit', 'prolog'}),
+    Entry('doudizhu', 'rlcard, Dou Dizhu', 'rlcard_peer', 'Doudizhu', False),
+)
+
 # What the others are compared with.
 REFERENCE = 'spiel'
 
 
 def entry_named(name: str) -> Entry:
     """Return a contestant by its name. Raises KeyError."""
-    return {entry.name: entry for entry in (*ENTRIES, *SINGLE)}[name]
+    return {entry.name: entry for entry in (*ENTRIES, *SINGLE, *CARD_GAMES)}[name]

@@ -28,6 +28,8 @@ class Row:
     # How the rules of each differ from ours; '' says that they are the same.
     spiel_differs: str = ''
     pgx_differs: str = ''
+    # Of our game: names and values.
+    options: tuple[tuple[str, str], ...] = ()
 
     @property
     def path(self) -> Path:
@@ -37,24 +39,44 @@ class Row:
         return corpus() / 'games' / self.file
 
 
+_CHESS = 'a third occurrence of a position is no draw here'
 _CHECKERS = 'captures are not forced here, and games end at step 102'
 _SPEED_CHESS = 'check is ignored, a king is captured, and games end at step 200'
 
 ROWS = (
     Row('tic-tac-toe', OWN, 'tictactoe.gdl', 'tic_tac_toe', 'tic_tac_toe'),
     Row('connect four', OWN, 'connect_four.gdl', 'connect_four', 'connect_four'),
+    Row('breakthrough 8x8', OWN, 'breakthrough.gdl', 'breakthrough(rows=8,columns=8)'),
     Row(
-        'breakthrough 8x8',
+        'breakthrough 8x8, public file',
         CORPUS,
         'breakthrough-afbe05.kif',
         'breakthrough(rows=8,columns=8)',
     ),
-    Row('othello', CORPUS, 'reversi-6156af.kif', 'othello', 'othello'),
+    Row('othello', OWN, 'othello.gdl', 'othello', 'othello'),
+    Row('othello, public file', CORPUS, 'reversi-6156af.kif', 'othello', 'othello'),
     # pgx plays hex on 11x11 only.
     Row('hex 9x9', OWN, 'hex.gdl', 'hex(board_size=9)'),
     Row('hex 9x9, public file', CORPUS, 'hex-be52b3.kif', 'hex(board_size=9)'),
-    Row('checkers', CORPUS, 'checkers-b89d77.kif', 'checkers', spiel_differs=_CHECKERS),
-    Row('chess', OWN, 'chess.gdl', 'chess', 'chess'),
+    Row('checkers', OWN, 'checkers.gdl', 'checkers'),
+    Row(
+        'checkers, public file',
+        CORPUS,
+        'checkers-b89d77.kif',
+        'checkers',
+        spiel_differs=_CHECKERS,
+    ),
+    Row('gomoku 15x15', OWN, 'gomoku.gdl'),
+    Row('gomoku 15x15, public file', CORPUS, 'gomoku_15x15-62af79.kif'),
+    Row('chess', OWN, 'chess.gdl', 'chess', 'chess', _CHESS, _CHESS),
+    Row(
+        'chess, threefold repetition',
+        OWN,
+        'chess.gdl',
+        'chess',
+        'chess',
+        options=(('repetition', 'threefold'),),
+    ),
     Row(
         'speed chess',
         CORPUS,
@@ -66,6 +88,9 @@ ROWS = (
     ),
 )
 
+# Measured by itself: see `doppelkopf.py`.
+DOPPELKOPF = Row('doppelkopf', OWN, 'doppelkopf.gdl')
+
 
 def corpus() -> Path:
     """Return the folder of the public corpus: $GDL_CORPUS, or beside this project."""
@@ -75,4 +100,4 @@ def corpus() -> Path:
 
 def row_named(name: str) -> Row:
     """Return a row by its name. Raises KeyError."""
-    return {row.name: row for row in ROWS}[name]
+    return {row.name: row for row in (*ROWS, DOPPELKOPF)}[name]

@@ -23,6 +23,7 @@ VARIANTS = (
     ('doppelkopf(cards=48)', {'cards': 48}),
     ('doppelkopf(tens=first)', {'tens': 'first'}),
     ('doppelkopf(rounds=3)', {'rounds': 3}),
+    ('doppelkopf(solos=no)', {'solos': 'no'}),
 )
 
 SIGHTS = (

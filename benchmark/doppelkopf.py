@@ -1,0 +1,96 @@
+"""Measure random games of Doppelkopf on one core: our engines, and another program's card game.
+
+    python benchmark/doppelkopf.py
+    python benchmark/doppelkopf.py --peer-python rlcard/bin/python --json doppelkopf.json
+    python benchmark/doppelkopf.py --write-doc     and put the table into doc/benchmarks.md
+
+The other game is Dou Dizhu in rlcard, which --peer-python must have; without it, it is left out.
+All take turns on the same core. A step of ours is a move, those that deal the 40 cards included;
+a step of Dou Dizhu is a move of a player. So games a second say more than steps.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from dataclasses import asdict
+from datetime import datetime, timezone
+import json
+from pathlib import Path
+from statistics import median
+import sys
+
+from contestants import CARD_GAMES
+from machine import describe_machine
+from rows import DOPPELKOPF, ROOT
+from tournament import Measured, Plan, Tournament
+
+_BEGIN = '<!-- doppelkopf: written by benchmark/doppelkopf.py -->'
+_END = '<!-- doppelkopf: end -->'
+
+
+def main() -> int:
+    """Measure and print."""
+    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
+    parser.add_argument('--seconds', type=float, default=4.0, help='of one measurement')
+    parser.add_argument('--rounds', type=int, default=5, help='measurements of each')
+    parser.add_argument('--core', type=int, default=0, help='the core to use, -1 for any')
+    parser.add_argument('--peer-python', default=sys.executable, metavar='PATH')
+    parser.add_argument('--json', type=Path, metavar='FILE', help='write the numbers, too')
+    parser.add_argument('--write-doc', action='store_true', help='write doc/benchmarks.md')
+    options = parser.parse_args()
+    plan = Plan(options.seconds, options.rounds, options.core, sys.executable, options.peer_python)
+    with Tournament(DOPPELKOPF, plan) as games:
+        for entry in CARD_GAMES:
+            games.enter(entry)
+        games.warm_up()
+        games.sample()
+        games.play()
+        games.ask_facts()
+    rows = [(entry.title, games.measured[entry.name]) for entry in CARD_GAMES]
+    text = '\n'.join([_describe(rows, plan), '', *_table(rows)])
+    print(text)
+    if options.json:
+        report = {'machine': describe_machine(), 'results': {t: asdict(m) for t, m in rows}}
+        options.json.write_text(json.dumps(report, indent=1) + '\n', encoding='utf-8')
+    if options.write_doc:
+        _write_doc(text)
+    return 0
+
+
+def _describe(rows: list[tuple[str, Measured]], plan: Plan) -> str:
+    """Return when, where and against whom."""
+    machine, today = describe_machine(), datetime.now(timezone.utc)
+    versions = [str(m.facts['version']) for _, m in rows if 'version' in m.facts]
+    return (
+        f'**{today:%Y-%m-%d}** on {machine["cpu"]}, one core; load {machine["load"]} at the end. '
+        f'Medians of {plan.rounds} times {plan.seconds:g} s of processor time. '
+        f'{", ".join(versions) or "No peer is installed"}.'
+    )
+
+
+def _table(rows: list[tuple[str, Measured]]) -> list[str]:
+    """Return the lines of a table."""
+    lines = ['| | steps/s | steps a game | games/s |', '|---|---:|---:|---:|']
+    for title, measured in rows:
+        if measured.missing or not measured.runs or measured.sample is None:
+            lines.append(f'| {title} | {measured.missing or "nothing"} | | |')
+            continue
+        rate = median(run.rate for run in measured.runs)
+        length = measured.sample.length
+        games = f'{rate / length:,.0f}' if rate > 100 * length else f'{rate / length:.1f}'
+        lines.append(f'| {title} | {rate:,.0f} | {length:.0f} | {games} |')
+    return lines
+
+
+def _write_doc(text: str) -> None:
+    """Put the table between the marks of the page. Raises ValueError if it has none."""
+    page = ROOT / 'doc' / 'benchmarks.md'
+    before, found, rest = page.read_text('utf-8').partition(_BEGIN)
+    _, ended, after = rest.partition(_END)
+    if not found or not ended:
+        raise ValueError(f'{page} has no place for results: {_BEGIN} … {_END}')
+    page.write_text(f'{before}{_BEGIN}\n\n{text}\n\n{_END}{after}', 'utf-8')
+
+
+if __name__ == '__main__':
+    sys.exit(main())
