@@ -15,7 +15,7 @@ pytest.importorskip('pettingzoo', reason='pip install gdl_env[rl]')
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
 
 from gdl_env.environment.options import OptionsError
-from gdl_env.errors import GameNotFoundError
+from gdl_env.errors import GameNotFoundError, OptionError
 from gdl_env.importing import HookError
 from gdl_env.language.game import Game
 from gdl_env.pettingzoo import GameAEC, GameParallel, aec_env, parallel_env
@@ -175,3 +175,11 @@ def test_unknown_game() -> None:
 
 def test_game_object_and_path(game: Game, rule_file: Path) -> None:
     assert aec_env(game).possible_agents == parallel_env(rule_file).possible_agents
+
+
+def test_game_of_a_family() -> None:
+    environment = parallel_env('lazerbike(players=3,size=7)')
+    assert environment.possible_agents == ['red', 'blue', 'green']
+    assert environment.metadata['name'] == 'lazerbike(size=7,players=3)'
+    with pytest.raises(OptionError, match="'players' cannot be '9'"):
+        aec_env('lazerbike(players=9)')
