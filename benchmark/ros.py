@@ -94,10 +94,9 @@ def play_inside(game: str, lanes: int, seconds: float) -> float:
     from gdl_agents.registry import open_agent
     from gdl_env.environment.environment import Environment
     from gdl_env.environment.options import Options
-    from gdl_env.language.library import find_game
-    from gdl_env.language.load import load_game
+    from gdl_env.language.load import open_game
 
-    environment = Environment.open(load_game(find_game(game)), Options(lanes=lanes))
+    environment = Environment.open(open_game(game), Options(lanes=lanes))
     info = environment.info()
     agents = {}
     for role in environment.roles:
@@ -229,10 +228,9 @@ def to_seconds(stamp) -> float:  # type: ignore[no-untyped-def]
 
 def list_roles(game: str) -> list[str]:
     """Return the roles agents play."""
-    from gdl_env.language.library import find_game
-    from gdl_env.language.load import load_game
+    from gdl_env.language.load import open_game
 
-    return [role for role in load_game(find_game(game)).roles if role != 'random']
+    return [role for role in open_game(game).roles if role != 'random']
 
 
 def message_sizes(game: str, lanes: int) -> dict[str, int]:

@@ -17,8 +17,7 @@ from rclpy.node import Node
 from gdl_env.environment.environment import Environment
 from gdl_env.environment.exchange import Answer
 from gdl_env.environment.options import Options
-from gdl_env.language.library import find_game
-from gdl_env.language.load import load_game
+from gdl_env.language.load import open_game
 from gdl_env.ros.qos import action_qos, state_qos
 from gdl_env.ros.spinning import run
 from gdl_env.ros.wire import to_action, to_state
@@ -26,7 +25,7 @@ from gdl_env.ros.wire import to_action, to_state
 
 def sample_messages(game: str, lanes: int) -> tuple[State, Action]:
     """Return a question and an answer as they really travel."""
-    environment = Environment.open(load_game(find_game(game)), Options(lanes=lanes))
+    environment = Environment.open(open_game(game), Options(lanes=lanes))
     question = environment.questions(with_text=lanes == 1, only_decisions=True)[0]
     answer = Answer(question.tick, question.role, '/role_random', np.zeros(lanes, np.int32))
     environment.close()

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import get_close_matches
-from importlib import import_module, util
+from importlib import util
 import inspect
-from pathlib import Path
-import sys
 from types import ModuleType
 
 from gdl_agents.agent import Agent
 from gdl_agents.errors import UnknownAgentError
+from gdl_env.importing import HookError, load_module
 
 _AGENTS: Mapping[str, str] = {
     'random': 'gdl_agents.random:RandomAgent',
@@ -68,14 +67,9 @@ def _load(place: str) -> type[Agent]:
     """Load `module:Class`. Raises UnknownAgentError, with the reason, if that fails."""
     module_name, _, class_name = place.rpartition(':')
     try:
-        is_file = module_name.endswith('.py')
-        module = _load_file(Path(module_name)) if is_file else import_module(module_name)
-    except UnknownAgentError:
-        raise
-    # A file of somebody else may raise whatever it likes.
-    except Exception as error:
-        reason = f'{type(error).__name__}: {error}'
-        raise UnknownAgentError(f'agent {place!r} cannot be loaded: {reason}') from error
+        module = load_module(module_name)
+    except HookError as error:
+        raise UnknownAgentError(f'agent {place!r}: {error}') from error
     found = getattr(module, class_name, None)
     if not inspect.isclass(found) or not issubclass(found, Agent) or inspect.isabstract(found):
         known = ', '.join(_classes(module)) or 'none'
@@ -84,24 +78,6 @@ def _load(place: str) -> type[Agent]:
             f'gdl_agents.agent.Agent; classes in {module_name} that do: {known}'
         )
     return found
-
-
-def _load_file(path: Path) -> ModuleType:
-    if not path.is_file():
-        raise UnknownAgentError(f'agent {path}: no such file')
-    # Under its own name, so that pickling and a second loading find the same classes.
-    name = f'gdl_agent_{path.stem}'
-    spec = util.spec_from_file_location(name, path.resolve())
-    if spec is None or spec.loader is None:
-        raise UnknownAgentError(f'agent {path}: not a Python file')
-    module = util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    return module
 
 
 def _classes(module: ModuleType) -> list[str]:

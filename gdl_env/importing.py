@@ -22,27 +22,38 @@ def load_hook(name: str) -> Any:
     place, _, attribute = name.rpartition(':')
     if not place or not attribute:
         raise HookError(f'{name!r} names no code; write module:name or file.py:name')
-    module = _import(place, name)
+    module = load_module(place)
     try:
         return getattr(module, attribute)
     except AttributeError:
         raise HookError(f'{name}: there is no {attribute} in {place}') from None
 
 
-def _import(place: str, name: str) -> ModuleType:
+def load_module(place: str) -> ModuleType:
+    """Import `module.path` or `file.py`. Raises HookError, with the reason."""
     try:
-        if not place.endswith('.py'):
-            return import_module(place)
-        path = Path(place).resolve()
-        # A name of its own: files of the same name in two folders are two modules.
-        own = f'{path.stem}_{sha256(str(path).encode()).hexdigest()[:12]}'
-        spec = spec_from_file_location(own, path)
-        if spec is None or spec.loader is None:
-            raise ImportError(f'cannot be read: {path}')
-        module = module_from_spec(spec)
-        # Data classes look their module up by its name.
-        sys.modules[own] = module
+        return _load_file(Path(place)) if place.endswith('.py') else import_module(place)
+    # Code of somebody else may raise whatever it likes.
+    except Exception as error:
+        reason = f'{type(error).__name__}: {error}'
+        raise HookError(f'{place!r} cannot be loaded: {reason}') from error
+
+
+def _load_file(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise FileNotFoundError('no such file')
+    path = path.resolve()
+    # A name of its own: files of the same name in two folders are two modules.
+    name = f'{path.stem}_{sha256(str(path).encode()).hexdigest()[:12]}'
+    spec = spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ImportError('not a Python file')
+    module = module_from_spec(spec)
+    # Data classes look their module up by its name, and so does pickling.
+    sys.modules[name] = module
+    try:
         spec.loader.exec_module(module)
-        return module
-    except (ImportError, OSError, SyntaxError) as error:
-        raise HookError(f'{name}: {error}') from error
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module

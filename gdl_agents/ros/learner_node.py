@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from functools import partial
 from pathlib import Path
+import re
 import sys
 from typing import Any
 
@@ -40,6 +41,9 @@ from gdl_env.ros.wire import from_reward
 _PERIOD = 0.25
 # Policies that wait for their evaluation.
 _KEPT = 8
+
+# Between settings: not one within the options of a game.
+_COMMA = re.compile(r',(?![^()]*\))')
 
 
 class LearnerNode(AgentNode):
@@ -117,7 +121,7 @@ class LearnerNode(AgentNode):
         agent.watched = tuple(filter(None, self._options['watch']))
         file = self._options['config']
         from_file = read_config(Path(file)) if file else {}
-        agent.config = make_config(from_file, read_settings(filter(None, detail.split(','))))
+        agent.config = make_config(from_file, read_settings(filter(None, _COMMA.split(detail))))
         use_threads(agent.config.threads)
         return agent
 
@@ -238,8 +242,15 @@ class LearnerNode(AgentNode):
         self._guard(self._order.give_up)
         if self._ends_in > 0:
             self._ends_in -= 1
-        elif self._ends_in == 0 and self.exit_code is None:
+        elif self.exit_code is None and (self._ends_in == 0 or self._is_enough):
             self._finish()
+
+    @property
+    def _is_enough(self) -> bool:
+        """Tell whether the launch may end before all episodes were played."""
+        run = self._run
+        wants_proof = run is not None and run.config.until_proved and run.is_proved
+        return bool(self._options['end_with_match']) and wants_proof
 
     def _finish(self) -> None:
         try:

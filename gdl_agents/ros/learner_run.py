@@ -56,6 +56,8 @@ class LearnerRun:
         self._best = -inf
         # Once the rules are known.
         self.prover: Prover | None = None
+        # Whether a snapshot is proved never to lose.
+        self.is_proved = False
         if self._folder is not None:
             self._folder.snapshots.mkdir(parents=True, exist_ok=True)
             write_file(self._folder.config_file, to_yaml(config).encode())
@@ -107,6 +109,15 @@ class LearnerRun:
             self.write_row(learner)
         if self._due.is_due(self.episodes):
             self.save(learner)
+            self._see_whether_proved(learner)
+
+    def _see_whether_proved(self, learner: Learner) -> None:
+        """Keep what was learned so far as a snapshot, if it never loses."""
+        if not self.config.until_proved or self.prover is None or self._folder is None:
+            return
+        model = self.model(learner)
+        if is_proved(self.prover.prove(model, model.about.roles)):
+            self._save_snapshot(model, 0.0)
 
     def write_row(self, learner: Learner) -> None:
         """Add a row to the metrics."""
@@ -191,6 +202,7 @@ class LearnerRun:
             # All games were played: nothing has to be estimated.
             reward = sum(proof.reward for proof in proofs) / len(proofs)
         proved = is_proved(proofs)
+        self.is_proved |= proved
         self._folder.save_snapshot(_NAME, model.with_about(reward=reward, proved=proved))
 
     def close(self, learner: Learner) -> None:

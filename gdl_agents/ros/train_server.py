@@ -9,6 +9,8 @@ from typing import Any
 from gdl_msgs.action import PlayMatches, Train
 from rclpy.action import ActionClient, ActionServer, CancelResponse, GoalResponse
 
+from gdl_env.ros.goal_ending import end_goal
+
 # Between two reports [s].
 _PERIOD = 1.0
 # The last feedback may come after the result of the match [s].
@@ -137,15 +139,4 @@ class TrainServer:
             version=learner.version if learner else 0,
             checkpoint=str(run.checkpoint or ''),
         )
-
-        def tell(goal: Any) -> Train.Result:
-            if goal.is_cancel_requested:
-                goal.canceled()
-            elif result.success:
-                goal.succeed()
-            else:
-                goal.abort()
-            return result
-
-        # What executes a goal is short, as in PlayServer.
-        goal.execute(tell)
+        end_goal(goal, result)

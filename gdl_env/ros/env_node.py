@@ -22,8 +22,7 @@ from gdl_env.environment.options import Illegal, Options, OptionsError
 from gdl_env.environment.referee import Referee
 from gdl_env.environment.trace import Backlog, Trace
 from gdl_env.errors import GdlError
-from gdl_env.language.library import find_game
-from gdl_env.language.load import load_game
+from gdl_env.language.load import open_game
 from gdl_env.ros.env_parameters import PARAMETERS
 from gdl_env.ros.env_services import Services
 from gdl_env.ros.match import Clocks, Match, Phase
@@ -187,7 +186,7 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
             turn=self._value('turn'),
             teams=dict(_team(entry) for entry in self._value('teams') if entry),
         )
-        game = load_game(find_game(self._value('game')))
+        game = open_game(self._value('game'))
         lanes = open_lane_game(game, options.lanes, self._value('engine'), self._value('mapping'))
         if traced := min(self._value('record_lanes'), options.lanes):
             lanes.trace = Trace(game, lanes.roles, traced)

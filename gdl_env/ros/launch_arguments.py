@@ -122,7 +122,7 @@ EVALUATE = Argument(
 )
 AGENTS = Argument(
     'agents',
-    'The agents, separated by blanks, each name or name:detail. Quote details with blanks.',
+    'The agents, separated by commas, each name or name:detail. Quote details with blanks.',
     'random legal',
 )
 SELF_PLAY = Argument(
@@ -157,9 +157,9 @@ LEARNING_PLAYERS = replace(
     'published last), or any agent, as name or name:detail. Every role of the game is an '
     'argument, too: o:=copy. none: its agent is started elsewhere.',
 )
-# Enough to beat random players in tic-tac-toe, in a few minutes on two cores.
+# More than it takes in tic-tac-toe to be proved never to lose, where training ends.
 SELFPLAY = (
-    *_with((GAME, LEARNING_PLAYERS, SHARED, EPISODES, LANES), episodes='3000', lanes='16'),
+    *_with((GAME, LEARNING_PLAYERS, SHARED, EPISODES, LANES), episodes='20000', lanes='16'),
     *(ALGORITHM, OPTIONS, TRAINING, RUN, PUBLISH_EVERY, EVALUATE, ACTORS),
     # Who learns takes its time. Training may start anew; its journal would grow for ever.
     *_with(_COMMON, move_clock='0', start_clock='0', journal='off'),

@@ -81,7 +81,7 @@ def run_folder(settings: Settings) -> Path:
     """Return the folder of the run: as told, or the next one that is free."""
     if settings.text('run'):
         return Path(settings.text('run')).expanduser().resolve()
-    parent = RUNS / settings.game.stem
+    parent = RUNS / settings.game.file_name
     number = 1
     while (path := parent / f'{settings.text("algorithm")}-ros-{number}').exists():
         number += 1
@@ -96,6 +96,8 @@ def _learner(
         f'episodes={settings.values["episodes"]}',
         f'lanes={settings.values["lanes"]}',
         f'algorithm={settings.text("algorithm")}',
+        # Small games end before that, once it is proved that nobody can win against the learner.
+        'until_proved=true',
         # In words of gdl train: what the learner plays against.
         f'mode={"selfplay" if copied else "together"}',
         *filter(None, [settings.text('options')]),

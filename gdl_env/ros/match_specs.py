@@ -10,6 +10,7 @@ import secrets
 import tempfile
 import time
 
+from gdl_env.language.designation import Designation
 from gdl_env.ros.arguments import Value
 from gdl_env.ros.names import topic_part
 from gdl_env.ros.node_spec import NodeSpec, ParameterValue
@@ -40,7 +41,7 @@ class Settings:
     values: Mapping[str, Value]
     # Arguments that have their default value, so that a parameter file may say otherwise.
     defaulted: frozenset[str]
-    game: Path
+    game: Designation
     roles: tuple[str, ...]
     # Who plays the roles that were named.
     players: Mapping[str, str]
@@ -94,7 +95,7 @@ def env_node(settings: Settings) -> NodeSpec:
     journal = settings.text('journal')
     temporary: tuple[Path, ...] = ()
     if journal == 'auto':
-        temporary = (fresh_path(f'{settings.game.stem}.journal'),)
+        temporary = (fresh_path(f'{settings.game.file_name}.journal'),)
         parameters['journal'] = str(temporary[0])
     elif journal != 'off':
         parameters['journal'] = str(Path(journal).expanduser().resolve())

@@ -4,19 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import permutations, product
+import re
 import shlex
 
 from gdl_env.ros.arguments import LaunchError
 
+# Between two agents: not one before `name=value`, which is part of a detail.
+_COMMA = re.compile(r',(?![^,:]*=)')
+
 
 def parse_agents(text: str) -> list[str]:
-    """Return the agents of a text, separated by blanks. Raises LaunchError for nonsense."""
+    """Return the agents of a text, separated by commas or blanks. Raises LaunchError for nonsense.
+
+    A detail with blanks is quoted; one such as `mcts:seconds=1,threads=2` need not be.
+    """
     try:
-        agents = shlex.split(text)
+        words = shlex.split(text)
     except ValueError as error:
         raise LaunchError(f'agents:={text}: {error}') from None
+    agents: list[str] = []
+    for word in words:
+        quoted = any(letter.isspace() for letter in word)
+        agents += [word] if quoted else filter(None, _COMMA.split(word))
     if not agents:
-        raise LaunchError('agents:= names no agent; for example agents:="random legal"')
+        raise LaunchError('agents:= names no agent; for example agents:=random,legal')
     for agent in agents:
         if agents.count(agent) > 1:
             raise LaunchError(f'{agent} is given twice; self_play:=true lets it meet itself')

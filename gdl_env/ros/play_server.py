@@ -10,6 +10,7 @@ from gdl_msgs.action import PlayMatches
 from gdl_msgs.msg import RoleStatus
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 
+from gdl_env.ros.goal_ending import end_goal
 from gdl_env.ros.match import Match, Phase
 from gdl_env.ros.wire import to_duration
 
@@ -47,22 +48,11 @@ class PlayServer:
         if goal is None:
             return
         result = self._result()
-
-        def tell(goal: Any) -> PlayMatches.Result:
-            if goal.is_cancel_requested:
-                goal.canceled()
-            elif result.success:
-                goal.succeed()
-            else:
-                goal.abort()
-            return result
-
         if goal.is_cancel_requested:
             result.message = 'cancelled'
         elif not result.success:
             result.message = self._match.message or 'the environment stopped'
-        # What executes a goal is short. One that waited for the end would keep a core busy.
-        goal.execute(tell)
+        end_goal(goal, result)
 
     def report(self) -> None:
         """Publish how the goal goes."""

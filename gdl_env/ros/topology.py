@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gdl_env.language.library import find_game
+from gdl_env.language.designation import Designation
 from gdl_env.language.load import load_game
 from gdl_env.ros import launch_arguments as args
 from gdl_env.ros.arguments import Argument, LaunchError, Value, read_values, suggest
@@ -61,11 +61,13 @@ class Topology:
         return nodes
 
     def _settings(self, given: Mapping[str, str], executables: Collection[str] | None) -> Settings:
-        path = find_game(str(given.get('game', args.GAME.default))).resolve()
-        game = load_game(path)
+        named = Designation.read(str(given.get('game', args.GAME.default)))
+        # As a path: nodes may look for games elsewhere.
+        chosen = Designation(str(named.path().resolve()), named.options)
+        game = load_game(chosen.path(), chosen.options)
         roles = tuple(str(role) for role in game.roles if str(role) != NATURE)
         if not roles:
-            raise LaunchError(f'{path} has no role that anybody could play')
+            raise LaunchError(f'{chosen} has no role that anybody could play')
         names = [argument.name for argument in self.arguments]
         self._check_names(given, names, roles, game.name)
         values = read_values(self.arguments, given)
@@ -73,7 +75,7 @@ class Topology:
         return Settings(
             values=values,
             defaulted=frozenset(a.name for a in self.arguments if _is_default(a, given)),
-            game=path,
+            game=chosen,
             roles=roles,
             players={role: given[role] for role in roles if role in given and role not in names},
             executables=frozenset(list_executables() if executables is None else executables),

@@ -14,8 +14,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from gdl_env.errors import GdlError
-from gdl_env.language.library import find_game
-from gdl_env.language.load import load_game
+from gdl_env.language.load import open_game
 from gdl_env.ros.arguments import LaunchError
 from gdl_env.ros.cross_plot import save_plot
 from gdl_env.ros.cross_table import CrossTable, Pairing
@@ -38,7 +37,7 @@ class Tournament:
         self._namespace = namespace.strip('/')
         self._agents = list(values['agents'])
         self._out = Path(values['out'])
-        game = load_game(find_game(values['game']))
+        game = open_game(values['game'])
         self._name = game.name
         self._roles = [str(role) for role in game.roles if str(role) != NATURE]
 

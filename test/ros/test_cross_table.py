@@ -126,3 +126,4 @@ def test_pairings() -> None:
     assert len(pairings(['a', 'b', 'c'], 3, has_self_play=False)) == 6
     assert pairings(['a', 'b'], 1, has_self_play=False) == [('a',), ('b',)]
     assert parse_agents('a "b:c d"') == ['a', 'b:c d']
+    assert parse_agents('a,b, c:d=1,e=2,f') == ['a', 'b', 'c:d=1,e=2', 'f']

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gdl_env.errors import GdlError
+from gdl_env.language.library import find_game
 from gdl_env.ros.arguments import parse_pairs
 from gdl_env.ros.executables import find_executable, list_executables
 from gdl_env.ros.node_spec import NodeSpec
@@ -171,11 +172,21 @@ def test_agent_arrives_with_its_executable() -> None:
     assert nodes('selfplay', 'x:=rainbow', installed=INSTALLED | {'rainbow_agent'})
 
 
+def test_options_of_a_game() -> None:
+    for name in ('match', 'selfplay'):
+        node = by_name(name, 'game:=hex(size=5)')['/env_node']
+        assert node.parameters['game'] == f'{find_game("hex").resolve()}(size=5)'
+    with pytest.raises(GdlError, match='size'):
+        nodes('match', 'game:=hex(sise=5)')
+
+
 def test_tournament() -> None:
     (node,) = nodes('tournament', 'agents:=random "external:a b"', 'episodes:=7')
     assert node.is_leader
     assert node.parameters['agents'] == ['random', 'external:a b']
     assert node.parameters['episodes'] == 7
+    (node,) = nodes('tournament', 'agents:=random,legal', 'game:=hex(size=5)')
+    assert node.parameters['agents'] == ['random', 'legal']
 
 
 WRONG = [
