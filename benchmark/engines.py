@@ -67,8 +67,11 @@ def _measure(
         games.play()
         games.ask_facts()
     with Tournament(row, plan) as single:
+        # circuit-search belongs to circuit, and so on.
+        names = {entry.name for entry in entries}
         for entry in SINGLE:
-            single.enter(entry)
+            if entry.name.partition('-')[0] in names:
+                single.enter(entry)
         single.warm_up()
         single.play()
     return games.measured, single.measured

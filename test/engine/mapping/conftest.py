@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from gdl_env.engine.circuit.engine import CircuitEngine
 from gdl_env.engine.contract import Engine
 from gdl_env.engine.interpreter import Interpreter
 from gdl_env.engine.registry import open_engine
@@ -18,6 +19,8 @@ ROOT = Path(__file__).resolve().parents[3]
 GAMES = ROOT / 'games'
 # Its scores and turns are too many to be grounded quickly.
 SLOW_TO_GROUND = {'pig'}
+# Moves.
+MANY = 1000
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -50,6 +53,9 @@ def wander() -> Callable[..., Iterator[Interpreter]]:
     """Play random moves; give the match before each of them and after the last."""
 
     def play(engine: Engine, seed: int, steps: int = 60) -> Iterator[Interpreter]:
+        if isinstance(engine, CircuitEngine) and len(engine.vocabulary.legal) > MANY:
+            # Each step of a game with thousands of moves takes a while.
+            steps //= 4
         random = Random(seed)
         match = Interpreter(engine, seed)
         yield match

@@ -35,7 +35,12 @@ ANNOTATION = re.compile(r'(\[-?\d+,-?\d+\]|[a-z_]+):(?=[?a-z0-9])')
 DECLARATION = re.compile(r'^\((type|typecombine) .*\)\n', re.MULTILINE)
 # States of matches to compare.
 ENOUGH = 100
-OWN = sorted((ROOT / 'games').glob('*.gdl'))
+# Long rule files, in characters, take long to ground.
+LONG = 20_000
+OWN = [
+    pytest.param(path, marks=[pytest.mark.slow] if path.stat().st_size > LONG else [])
+    for path in sorted((ROOT / 'games').glob('*.gdl'))
+]
 
 
 def without_annotations(path: Path) -> Game:
