@@ -33,7 +33,7 @@ class Circuit(Contestant):
 
         super().__init__(row)
         try:
-            self.engine = CircuitEngine(load_game(row.path))
+            self.engine = CircuitEngine(load_game(row.path, dict(row.options)))
             self.tapes = self.engine.compiled.playout
         except GdlError as error:
             raise NotAvailableError(str(error)) from error
@@ -118,7 +118,7 @@ class ByContract(Contestant):
     def _open(self, name: str):  # type: ignore[no-untyped-def]
         from gdl_env.language.load import load_game
 
-        game = load_game(self.row.path)
+        game = load_game(self.row.path, dict(self.row.options))
         if name == 'circuit':
             from gdl_env.engine.circuit.engine import CircuitEngine
 
