@@ -39,7 +39,9 @@ class TokenGuard:
     async def _welcome(self, path: str, query: dict[str, str], send: Any) -> None:
         """Keep the token in a cookie, and out of the address."""
         target = path + (f'?{urlencode(query)}' if query else '')
-        cookie = f'{COOKIE}={self._token}; Path=/; HttpOnly; SameSite=Strict'
+        # As hexadecimal digits: cookies do not take all characters.
+        kept = self._token.encode().hex()
+        cookie = f'{COOKIE}={kept}; Path=/; HttpOnly; SameSite=Strict'
         headers = [(b'location', target.encode()), (b'set-cookie', cookie.encode())]
         await _answer(send, 303, '', headers)
 
@@ -49,7 +51,10 @@ def _cookie(scope: Any) -> str:
         if name == b'cookie':
             found = SimpleCookie(value.decode('latin-1')).get(COOKIE)
             if found is not None:
-                return str(found.value)
+                try:
+                    return bytes.fromhex(found.value).decode()
+                except ValueError:
+                    return ''
     return ''
 
 

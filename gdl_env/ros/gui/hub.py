@@ -15,7 +15,7 @@ from lifecycle_msgs.srv import ChangeState
 from std_srvs.srv import Trigger
 
 from gdl_env.ros.gui.claims import Claims
-from gdl_env.ros.gui.crew import Crew
+from gdl_env.ros.gui.crew import Child, Crew
 from gdl_env.ros.gui.errors import GuiError
 from gdl_env.ros.gui.games import Games
 from gdl_env.ros.gui.graph_watch import GraphWatch
@@ -32,6 +32,8 @@ _FORGOTTEN = 20.0
 _PATIENCE = 5.0
 # A game is loaded, and compiled if it is new, within this time [s].
 _OPENING = 120.0
+# An agent that cannot play says so within this time [s].
+_STARTING = 30.0
 # How the names of agents end that are people at a page.
 _PERSON = 'gui_node'
 
@@ -164,6 +166,7 @@ class Hub:
             child = self.tables.start_agent(link.namespace, role, player)
             # From now on the answers of the new one count only, however long it takes to start.
             await self.set_role(link, role, SetRole.Request.POLICY_AGENT, child.node)
+            self._tasks.append(asyncio.create_task(self._see_it_play(link, role, player, child)))
         for child in old:
             self.crew.stop(child)
 
@@ -188,9 +191,7 @@ class Hub:
         taken = self.claims.taken(link.namespace)
         people = [r.role for r in others if r.role in taken or r.agent.endswith(_PERSON)]
         if people:
-            raise GuiError(
-                f'only who plays alone takes back; {", ".join(people)} is a person, too'
-            )
+            raise GuiError(f'only who plays alone undoes; {", ".join(people)} is a person, too')
         service = link.name(f'{topic_part(role)}/undo')
         if not self.watch.offers(service):
             raise GuiError('this match takes nothing back: its environment has no undo:=N')
@@ -225,6 +226,19 @@ class Hub:
         self.ros.close()
 
     # ---- inside
+
+    async def _see_it_play(self, link: MatchLink, role: str, player: str, child: Child) -> None:
+        """Say so if an agent ends at once, and let others play again."""
+        link.trouble = ''
+        deadline = monotonic() + _STARTING
+        while monotonic() < deadline:
+            await asyncio.sleep(0.2)
+            if child.exit_code:
+                said = ' | '.join(line for line in list(child.lines)[-3:] if line.strip())
+                link.trouble = f'{player} could not play {role}: {said or "no reason given"}'
+                if link.is_alive:
+                    await self.set_role(link, role, SetRole.Request.POLICY_AGENT)
+                return
 
     async def _ask(self, kind: Any, name: str, request: Any) -> Any:
         answer = await self._wait(self.ros.call(kind, name, request))

@@ -116,6 +116,13 @@ export default {
     },
     drawClock() {
       if (!this.state) return;
+      // What is chosen while the server is away would be lost.
+      const isOffline = !!window.socket && !window.socket.connected;
+      if (isOffline && this.state.canPlay) {
+        this.state.canPlay = false;
+        this.state.banner = "the server of this page does not answer; trying again …";
+        this.drawBanner(); this.drawBoards(); this.drawMoves();
+      }
       for (const part of this.$el.querySelectorAll(".gt-clock")) {
         const left = this.state.clock;
         if (left === null || !part.dataset.clock) { part.textContent = ""; continue; }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import monotonic
+from time import monotonic, time
 from typing import Any
 
 from nicegui import ui
@@ -36,7 +36,9 @@ class GameTable(ui.element, component='table.js', esm={'gdl-board': 'board'}):
         """Send what is to be drawn."""
         self._sent += 1
         self._sent_at = monotonic()
-        self.run_method('show', {**state, 'number': self._sent})
+        # When, so that the lag can be seen in the browser, too [ms].
+        sent = round(time() * 1000)
+        self.run_method('show', {**state, 'number': self._sent, 'sent': sent})
 
     def _handle_drawn(self, event: Any) -> None:
         self._drawn = max(self._drawn, int(event.args))

@@ -34,6 +34,7 @@ class GraphPage:
         with ui.row().classes('items-center gap-3'):
             ui.link('to the board', match_url(self.link.namespace))
             self.summary = ui.label().classes('opacity-80')
+        self.trouble = ui.label().classes('text-negative break-all')
         self.cards = ui.row().classes('w-full gap-3')
         with ui.card().classes('w-full'):
             ui.label('Nodes').classes('text-lg font-semibold')
@@ -55,6 +56,8 @@ class GraphPage:
             text += f' · {status.finished_episodes:,} games · tick {status.tick:,}'
             self.summary.set_text(f'{text} · {status.message}' if status.message else text)
             self._fill(status)
+        if self.trouble.text != self.link.trouble:
+            self.trouble.set_text(self.link.trouble)
         await self._offer_levels()
         if self.hub.watch.version != self._seen:
             self._seen = self.hub.watch.version

@@ -1,0 +1,251 @@
+"""The web interface: pictures of its pages, and how quick and how steady it is.
+
+python benchmark/gui.py screenshots            pictures into doc/screenshots
+python benchmark/gui.py load                   how long a page takes to be there
+python benchmark/gui.py steady --minutes 10    lag and memory while a match runs on
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+import shutil
+import statistics
+import tempfile
+import time
+
+from gui_stage import Page, Stage
+
+ROOT = Path(__file__).parents[1]
+PICTURES = ROOT / 'doc' / 'screenshots'
+GAMES = ROOT / 'games'
+WIDE = (1280, 800)
+PHONE = (390, 844)
+
+
+@contextmanager
+def table(stage: Stage, game: str, agents: dict[str, str]) -> Iterator[None]:
+    """Run a match in the namespace /show."""
+    nodes = [stage.start('env_node', '/show', game=game, play_clock=0.0, start_clock=0.0, seed=4)]
+    nodes += [
+        stage.start(f'{agent}_agent', '/show', role=role, seed=7) for role, agent in agents.items()
+    ]
+    try:
+        yield
+    finally:
+        stage.end(*nodes)
+        # Until it is known that they are gone, the next match would be taken for theirs.
+        time.sleep(4)
+
+
+def screenshots(stage: Stage) -> None:
+    """Take all pictures."""
+    with Page(*WIDE) as page:
+        _tictactoe(stage, page)
+        _connect_four(stage, page)
+        _chess(stage, page)
+        _krieg(stage, page)
+        _doppelkopf(stage, page)
+        _replays(stage, page)
+        _training(page)
+
+
+def _begin(page: Page, role: str) -> None:
+    page.open(f'/match?ns=/show&role={role}')
+    page.wait(lambda: page.find('.gt-player'), 'players')
+    page.click('New game')
+    page.my_turn()
+
+
+def _tictactoe(stage: Stage, page: Page) -> None:
+    with table(stage, 'tictactoe', {'o': 'random'}):
+        _begin(page, 'x')
+        for square in ('2 2', '1 1', '3 1', '2 1'):
+            if page.find(f'.is-target[data-coordinates="{square}"]'):
+                page.square(square)
+                time.sleep(1.0)
+        page.save(PICTURES / 'tictactoe.png')
+        page.open('/graph?ns=/show')
+        page.wait(lambda: page.find('.q-select'), 'cards')
+        page.save(PICTURES / 'graph.png')
+
+
+def _connect_four(stage: Stage, page: Page) -> None:
+    with table(stage, 'connect_four', {'yellow': 'random'}):
+        _begin(page, 'red')
+        for column in (4, 3, 5, 4, 3, 4):
+            page.my_turn()
+            page.square(f'{column} 6')
+            time.sleep(0.6)
+        page.my_turn()
+        page.save(PICTURES / 'connect_four.png')
+        page.resize(*PHONE)
+        page.save(PICTURES / 'phone.png')
+        page.resize(*WIDE)
+
+
+def _chess(stage: Stage, page: Page) -> None:
+    with table(stage, 'chess', {'black': 'random'}):
+        _begin(page, 'white')
+        for start, target in (('e 2', 'e 4'), ('d 2', 'd 4'), ('b 1', 'c 3'), ('g 1', 'f 3')):
+            page.my_turn()
+            page.square(start)
+            page.square(target)
+            time.sleep(0.6)
+        page.my_turn()
+        page.square('f 1')
+        page.save(PICTURES / 'chess.png')
+        page.click('contrast')
+        page.save(PICTURES / 'chess_dark.png')
+        page.resize(*PHONE)
+        page.save(PICTURES / 'phone_dark.png')
+        page.click('contrast')
+        page.resize(*WIDE)
+
+
+def _krieg(stage: Stage, page: Page) -> None:
+    with table(stage, 'krieg_tictactoe', {'o': 'legal'}):
+        _begin(page, 'x')
+        for square in ('2 2', '1 1', '3 3'):
+            if page.find(f'.is-target[data-coordinates="{square}"]'):
+                page.square(square)
+                time.sleep(0.8)
+        page.save(PICTURES / 'hidden.png')
+
+
+def _doppelkopf(stage: Stage, page: Page) -> None:
+    agents = {'east': 'random', 'south': 'random', 'west': 'random'}
+    with table(stage, 'doppelkopf', agents):
+        _begin(page, 'north')
+        for _ in range(40):
+            page.my_turn()
+            if page.find('.gt-card.is-legal') and len(page.find('.gt-hand')) > 4:
+                break
+            choices = page.find('.gt-list button')
+            wanted = [b for b in choices if b.text in {'reserve healthy', 'noop'}]
+            cards = page.find('.gt-card.is-legal')
+            (wanted or cards or choices)[0].click()
+            time.sleep(0.7)
+        page.save(PICTURES / 'doppelkopf.png')
+
+
+def _replays(stage: Stage, page: Page) -> None:
+    for game in ('hex', 'othello', 'checkers'):
+        source = GAMES / f'{game}.recording.jsonl'
+        if not source.exists():
+            continue
+        shutil.copy(source, stage.folder)
+        page.open(f'/replay?file={source.name}')
+        forth = page.wait(lambda: page.find('[aria-label="one step forth"]')[0], 'buttons')
+        for _ in range(26):
+            forth.click()
+            time.sleep(0.05)
+        page.save(PICTURES / f'{game}.png')
+
+
+def _training(page: Page) -> None:
+    page.resize(WIDE[0], 1050)
+    page.open('/train')
+    page.click('Train')
+    page.wait(lambda: 'rainbow-gui-1' in page.find('body')[0].text, 'the run')
+    time.sleep(100)
+    page.save(PICTURES / 'training.png')
+    page.click('Stop')
+    page.wait(lambda: 'ended' in page.find('body')[0].text, 'the end')
+
+
+def load(stage: Stage) -> None:
+    """Measure how long it takes until the board is drawn, with a fresh browser and a used one."""
+    with table(stage, 'chess', {'white': 'random', 'black': 'random'}):
+        time.sleep(8)
+        first, again = [], []
+        for _ in range(3):
+            with Page(*WIDE) as page:
+                page.open('/train')
+                for times in (first, again, again):
+                    started = time.monotonic()
+                    page.open('/match?ns=/show')
+                    page.wait(lambda page=page: page.find('[data-square]'), 'board')
+                    times.append(time.monotonic() - started)
+        print(
+            f'first visit {statistics.median(first):.2f} s, again {statistics.median(again):.2f} s'
+        )
+
+
+def steady(stage: Stage, minutes: float, rate: float) -> None:
+    """Measure lag and memory while a match makes so many moves a second."""
+    delay = 2000.0 / rate
+    nodes = [
+        stage.start(
+            *('env_node', '/show'), game='connect_four', episodes=-1, start_clock=0.0, seed=1
+        )
+    ]
+    nodes += [
+        stage.start('random_agent', '/show', role=role, delay_ms=int(delay))
+        for role in ('red', 'yellow')
+    ]
+    with Page(*WIDE) as page:
+        page.open('/match?ns=/show')
+        page.wait(lambda: page.find('.gt-piece *'), 'pieces')
+        page.driver.execute_script(_WATCH)
+        print('minute   drawn/s   lag median   lag worst   server MB   page MB')
+        for minute in range(int(minutes) + 1):
+            if minute:
+                time.sleep(60)
+            seen = page.driver.execute_script('return window.gtTake()')
+            server = _memory(stage.gui.pid)
+            drawn, lags = seen['drawn'] / max(seen['seconds'], 1e-9), sorted(seen['lags'])
+            middle = lags[len(lags) // 2] if lags else float('nan')
+            worst = lags[-1] if lags else float('nan')
+            print(
+                f'{minute:6}   {drawn:7.1f}   {middle:7.0f} ms   {worst:6.0f} ms'
+                f'   {server:9.0f}   {seen["heap"] / 1e6:7.1f}',
+                flush=True,
+            )
+    stage.end(*nodes)
+
+
+# Lag: from when the server sends a state to when the browser has drawn it.
+_WATCH = """
+let drawn = 0, lags = [], since = performance.now();
+const element = document.querySelector('.gt');
+const id = parseInt(element.id.slice(1));
+const component = getElement(id);
+const show = component.show;
+component.show = (state) => { show(state); drawn += 1; lags.push(Date.now() - state.sent); };
+window.gtTake = () => {
+  const taken = { drawn, lags, seconds: (performance.now() - since) / 1000,
+    heap: performance.memory ? performance.memory.usedJSHeapSize : 0 };
+  drawn = 0; lags = []; since = performance.now();
+  return taken;
+};
+"""
+
+
+def _memory(pid: int) -> float:
+    for line in Path(f'/proc/{pid}/status').read_text().splitlines():
+        if line.startswith('VmRSS'):
+            return int(line.split()[1]) / 1000
+    return float('nan')
+
+
+def main() -> None:
+    """Read the arguments and do it."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('what', choices=['screenshots', 'load', 'steady'])
+    parser.add_argument('--minutes', type=float, default=10)
+    parser.add_argument('--rate', type=float, default=30, help='moves a second, about')
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix='gdl_gui_') as folder, Stage(Path(folder)) as stage:
+        if options.what == 'screenshots':
+            screenshots(stage)
+        elif options.what == 'load':
+            load(stage)
+        else:
+            steady(stage, options.minutes, options.rate)
+
+
+if __name__ == '__main__':
+    main()

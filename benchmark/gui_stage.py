@@ -1,0 +1,163 @@
+"""A stage for the web interface: nodes in a domain of their own, and a browser that looks on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import os
+from pathlib import Path
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from typing import Any
+from urllib.request import urlopen
+
+from selenium.common.exceptions import WebDriverException
+from selenium.webdriver import Chrome, ChromeOptions
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+
+SCRIPTS = Path(sys.executable).parent
+PORT = 8377
+URL = f'http://127.0.0.1:{PORT}'
+# Nobody else is likely to be there; the tests take others.
+DOMAIN = '101'
+PATIENCE = 120.0
+OPTIONS = (
+    *('--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'),
+    *('--disable-background-networking', '--disable-component-update', '--disable-sync'),
+    *('--no-first-run', '--disable-extensions', '--hide-scrollbars'),
+)
+
+
+class Stage:
+    """Starts nodes, and ends them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._running: list[subprocess.Popen[bytes]] = []
+        self.gui = self.start('gui_node', namespace='/', port=PORT, folder=str(folder))
+        wait(_is_served, 'the server')
+
+    def __enter__(self) -> Stage:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end(*self._running)
+
+    def start(self, executable: str, namespace: str, **parameters: object) -> Any:
+        """Start a node."""
+        command = [str(SCRIPTS / executable), '--ros-args', '-r', f'__ns:={namespace}']
+        if 'role' in parameters:
+            command += ['-r', f'__node:={parameters["role"]}_{executable.partition("_")[0]}']
+        for name, value in parameters.items():
+            command += ['-p', f'{name}:={value!r}']
+        environment = {
+            **os.environ,
+            'ROS_DOMAIN_ID': DOMAIN,
+            'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
+            'AMENT_PREFIX_PATH': str(SCRIPTS.parent),
+        }
+        log = (self.folder / f'{len(self._running)}_{executable}.log').open('wb')
+        process = subprocess.Popen(
+            command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+        )
+        self._running.append(process)
+        return process
+
+    def end(self, *processes: subprocess.Popen[bytes]) -> None:
+        """End nodes, and wait for them."""
+        for process in processes:
+            if process.poll() is None:
+                process.send_signal(signal.SIGINT)
+        for process in processes:
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+            if process in self._running:
+                self._running.remove(process)
+
+
+class Page:
+    """A browser of some size."""
+
+    def __init__(self, width: int, height: int) -> None:
+        options = ChromeOptions()
+        for option in (*OPTIONS, f'--window-size={width},{height}'):
+            options.add_argument(option)
+        self.driver = Chrome(options=options, service=Service(shutil.which('chromedriver')))
+        self.resize(width, height)
+
+    def __enter__(self) -> Page:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.driver.quit()
+
+    def resize(self, width: int, height: int) -> None:
+        """Set the size of the page itself; windows have borders, and a least width."""
+        metrics = {'width': width, 'height': height, 'deviceScaleFactor': 1, 'mobile': False}
+        self.driver.execute_cdp_cmd('Emulation.setDeviceMetricsOverride', metrics)
+
+    def open(self, path: str) -> None:
+        self.driver.get(f'{URL}{path}')
+
+    def find(self, selector: str) -> list[Any]:
+        return list(self.driver.find_elements(By.CSS_SELECTOR, selector))
+
+    def wait(self, condition: Callable[[], Any], what: str) -> Any:
+        def ask() -> Any:
+            try:
+                return condition()
+            except (WebDriverException, IndexError):
+                return None
+
+        return wait(ask, what)
+
+    @property
+    def banner(self) -> str:
+        return str(self.find('.gt-banner')[0].text)
+
+    def click(self, text: str) -> None:
+        """Click a button by its text."""
+        script = """const found = [...document.querySelectorAll('button')]
+            .find((b) => b.innerText.includes(arguments[0]));
+            if (found) found.click(); return !!found"""
+        self.wait(lambda: self.driver.execute_script(script, text), f'button {text}')
+
+    def square(self, coordinates: str) -> None:
+        """Click a square by column and row."""
+        at = self.wait(lambda: self.find(f'[data-coordinates="{coordinates}"]')[0], coordinates)
+        ActionChains(self.driver).move_to_element(at).click().perform()
+
+    def my_turn(self) -> None:
+        self.wait(lambda: self.banner == 'your turn', 'turn')
+
+    def save(self, path: Path) -> None:
+        """Take a picture of what is there, with the mouse out of the way."""
+        ActionChains(self.driver).move_by_offset(0, 0).perform()
+        time.sleep(0.7)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.driver.save_screenshot(str(path))
+        print(f'wrote {path}')
+
+
+def wait(condition: Callable[[], Any], what: str, seconds: float = PATIENCE) -> Any:
+    """Wait until something is the case, and return it."""
+    deadline = time.monotonic() + seconds
+    while not (found := condition()):
+        if time.monotonic() > deadline:
+            raise SystemExit(f'waited {seconds:g} s for {what}')
+        time.sleep(0.05)
+    return found
+
+
+def _is_served() -> bool:
+    try:
+        with urlopen(URL, timeout=2) as answer:
+            return bool(answer.status == 200)
+    except OSError:
+        return False

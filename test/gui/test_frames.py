@@ -1,0 +1,122 @@
+"""What pages remember of a match: the newest, in order, and bounded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+pytest.importorskip('rclpy', reason='ROS 2 is not installed')
+
+from gdl_msgs.msg import GameInfo, Reward, Spectator, State
+from rclpy.serialization import serialize_message
+
+from gdl_env.ros.gui.frames import Frame, Frames, final_frame
+from gdl_env.ros.wire import to_duration
+
+pytestmark = pytest.mark.ros
+
+INFO = GameInfo(
+    name='x', roles=['x', 'o'], lanes=1, moves=['a', 'b'], facts=['f', 'g', 'h'], action_size=2
+)
+
+
+def state(tick: int, **fields: Any) -> bytes:
+    message = State(tick=tick, role='x', lanes=1, episode=[1], to_move=[1], **fields)
+    return bytes(serialize_message(message))
+
+
+def spectator(tick: int, episode: int = 1, **fields: Any) -> bytes:
+    message = Spectator(tick=tick, lanes=1, episode=[episode], to_move=[1, 0], **fields)
+    return bytes(serialize_message(message))
+
+
+def ticks(frames: Frames) -> list[int]:
+    first, last = frames.span
+    return [frame.tick for n in range(first, last + 1) if (frame := frames.get(n, INFO))]
+
+
+def test_facts_and_moves_come_as_text_or_by_the_tables() -> None:
+    frames = Frames()
+    frames.add(State, state(1, facts=['(p 1)'], legal_moves=['(m 1)']))
+    newest = frames.newest(INFO)
+    assert newest is not None and newest.facts == ('(p 1)',) and newest.legal == ('(m 1)',)
+    frames.add(State, state(2, observation=[0b101], legal=[0b10], time_left=to_duration(5.0)))
+    newest = frames.newest(INFO)
+    assert newest is not None and newest.facts == ('f', 'h') and newest.legal == ('b',)
+    assert newest.deadline > 0
+
+
+def test_a_question_that_is_repeated_is_one_frame() -> None:
+    frames = Frames()
+    for tick in (1, 1, 2, 2, 2, 3):
+        frames.add(State, state(tick))
+    assert ticks(frames) == [1, 2, 3]
+
+
+def test_an_old_view_does_not_hide_the_question() -> None:
+    frames = Frames()
+    for tick in (4, 5, 4):
+        frames.add(State, state(tick))
+    assert ticks(frames) == [4, 5]
+
+
+def test_a_match_that_counts_from_the_beginning_replaces_the_old_one() -> None:
+    frames = Frames()
+    for tick in (40, 41, 1):
+        frames.add(State, state(tick))
+    assert ticks(frames) == [1]
+
+
+def test_memory_is_bounded_and_numbers_go_on() -> None:
+    frames = Frames(kept=10)
+    for tick in range(1, 101):
+        frames.add(Spectator, spectator(tick))
+    assert frames.span == (90, 99)
+    assert frames.get(89, INFO) is None and frames.get(100, INFO) is None
+    assert ticks(frames) == list(range(91, 101))
+
+
+def test_the_end_of_a_game_comes_before_the_next_one_begins() -> None:
+    message = Reward(
+        tick=7,
+        role='x',
+        lanes=1,
+        episode=[1],
+        goal=[100],
+        terminated=[1],
+        truncated=[0],
+        final_observation=[0b010],
+        move='(m 1)',
+    )
+    final = final_frame(message, INFO, {'x': 100})
+    assert final is not None and final.facts == ('g',) and final.is_final
+    after = {'goal': [100, 0], 'moves': ['(m 1)', '']}
+    # Topics have no order among each other.
+    for order in ('final first', 'spectator first'):
+        frames = Frames()
+        frames.add(Spectator, spectator(6))
+        if order == 'final first':
+            frames.add_final(final)
+        frames.add(Spectator, spectator(7, 2, **after))
+        if order != 'final first':
+            frames.add_final(final)
+        _, end, begin = (frames.get(n, INFO) for n in range(3))
+        assert end is not None and end.is_final, order
+        # The next position tells the goals of all, and they belong to the end.
+        assert end.goals == {'x': 100, 'o': 0} and end.moves == {'x': '(m 1)'}
+        assert begin is not None and begin.episode == 2 and begin.goals == {} == begin.moves
+
+
+def test_a_game_that_goes_on_has_no_end() -> None:
+    message = Reward(tick=7, role='x', lanes=1, episode=[1], terminated=[0], truncated=[0])
+    assert final_frame(message, INFO, {}) is None
+
+
+def test_nothing_is_there_before_anything_came() -> None:
+    frames = Frames()
+    assert frames.span == (0, -1)
+    assert frames.newest(INFO) is None
+    frames.add_final(Frame(1, 1, ()))
+    frames.forget()
+    assert frames.newest(INFO) is not None

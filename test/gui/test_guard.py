@@ -1,0 +1,84 @@
+"""The token, and where the page is served."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from gdl_env.ros.gui.guard import COOKIE, TokenGuard
+
+TOKEN = 'a secret word; with signs'
+
+
+async def served(scope: Any, receive: Any, send: Any) -> None:
+    await send({'type': 'served'})
+
+
+def ask(query: str = '', cookie: str = '', kind: str = 'http') -> list[dict[str, Any]]:
+    """Return what the guard answers."""
+    sent: list[dict[str, Any]] = []
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    async def receive() -> dict[str, Any]:
+        return {'type': 'websocket.connect'}
+
+    headers = [(b'cookie', cookie.encode())] if cookie else []
+    scope = {'type': kind, 'path': '/match', 'query_string': query.encode(), 'headers': headers}
+    asyncio.run(TokenGuard(served, TOKEN)(scope, receive, send))
+    return sent
+
+
+@pytest.mark.parametrize(
+    ('query', 'cookie'),
+    [('', ''), ('token=', ''), ('token=no', f'{COOKIE}=no'), ('x=1', '')],
+)
+def test_who_does_not_know_the_token_is_turned_away(query: str, cookie: str) -> None:
+    assert ask(query, cookie)[0]['status'] == 403
+    assert ask(query, cookie, 'websocket') == [{'type': 'websocket.close', 'code': 1008}]
+
+
+def test_who_knows_it_is_let_in_and_remembered() -> None:
+    welcome = ask('ns=%2Fm&token=a+secret+word%3B+with+signs&role=x')[0]
+    headers = dict(welcome['headers'])
+    assert welcome['status'] == 303
+    assert headers[b'location'] == b'/match?ns=%2Fm&role=x'
+    cookie = headers[b'set-cookie'].decode()
+    assert 'HttpOnly' in cookie and 'SameSite=Strict' in cookie
+    kept = cookie.partition(';')[0]
+    for kind in ('http', 'websocket'):
+        assert ask('', f'other=1; {kept}', kind) == [{'type': 'served'}]
+
+
+@pytest.mark.parametrize(
+    ('host', 'token', 'is_allowed'),
+    [
+        ('127.0.0.1', '', True),
+        ('::1', '', True),
+        ('localhost', '', True),
+        ('0.0.0.0', '', False),
+        ('0.0.0.0', 'short', False),
+        ('192.168.1.5', 'long enough', True),
+        ('example.org', '', False),
+    ],
+)
+def test_others_only_come_in_with_a_token(host: str, token: str, is_allowed: bool) -> None:
+    pytest.importorskip('rclpy', reason='ROS 2 is not installed')
+    from gdl_env.ros.gui.errors import GuiError
+    from gdl_env.ros.gui.gui_parameters import GuiParameters
+
+    given = {'host': host, 'token': token}
+
+    def declare_parameter(name: str, default: Any, _: Any) -> SimpleNamespace:
+        return SimpleNamespace(value=given.get(name, default))
+
+    node = SimpleNamespace(declare_parameter=declare_parameter)
+    if is_allowed:
+        assert GuiParameters.declare(node).host == host
+    else:
+        with pytest.raises(GuiError, match='set a token of 8 characters or more'):
+            GuiParameters.declare(node)
