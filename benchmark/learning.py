@@ -1,8 +1,8 @@
 """Train players with several seeds and measure how well they play.
 
 python benchmark/learning.py                              tic-tac-toe, all parts, three seeds
-python benchmark/learning.py random gate --seeds 11 12    some parts, some seeds
-python benchmark/learning.py connect_four --seeds 11      about 20 minutes of one core
+python benchmark/learning.py random gate --seeds 21 22    some parts, some seeds
+python benchmark/learning.py connect_four --seeds 21      about 20 minutes of one core
 python benchmark/learning.py throughput --peer-python /tmp/peer/bin/python
 python benchmark/learning.py --write-doc                  write what was measured so far
 
@@ -55,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Train, measure, and keep the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('parts', nargs='*', metavar='PART', help=', '.join(PARTS))
-    parser.add_argument('--seeds', nargs='+', type=int, default=[11, 12, 13])
+    parser.add_argument('--seeds', nargs='+', type=int, default=[21, 22, 23])
     parser.add_argument('--runs', type=Path, default=Path('runs') / 'benchmark')
     parser.add_argument('--set', action='append', default=[], metavar='KEY=VALUE')
     parser.add_argument('--run', type=Path, help='measure a run that was trained already')

@@ -57,7 +57,7 @@ class LearnerConfig:
     # There: the share of its moves that the other is taken to make at random [0 to 1], so that of
     # moves that are as good against a perfect player the one is taken that is better against
     # others.
-    opponent_error: float = 0.3
+    opponent_error: float = 0.4
     # Let the second role see the game as the first one does, where that is the same game.
     one_view: bool = True
     # Learn from the rules which moves win at once, and which let the other win by its reply, of
@@ -147,6 +147,8 @@ class TrainingConfig:
     shared: str = 'auto'
     # Episodes to play.
     episodes: int = 10_000
+    # End before that, as soon as a snapshot is proved never to lose (in small games).
+    until_proved: bool = False
     # Copies of the game, stepped together.
     lanes: int = 32
     # Decides all chance.

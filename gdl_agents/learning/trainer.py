@@ -103,6 +103,7 @@ class Trainer:
         if self._with_text and config.lanes > 1:
             raise ConfigError(f'{config.mode} plays by text: set lanes to 1')
         self._prover = Prover(game)
+        self._is_proved = False
         self._snapshots = Milestone(config.episodes / config.snapshots)
         self._reward = 0.0
         self._since = 0
@@ -116,8 +117,9 @@ class Trainer:
 
     @property
     def is_done(self) -> bool:
-        """Tell whether all episodes were played."""
-        return self.episodes >= self.config.episodes
+        """Tell whether all episodes were played, or what was wanted is proved."""
+        is_enough = self.config.until_proved and self._is_proved
+        return is_enough or self.episodes >= self.config.episodes
 
     def tick(self) -> dict[str, Model] | None:
         """Play and learn one tick; return the models of a snapshot, if one is due."""
@@ -183,6 +185,7 @@ class Trainer:
             'snapshots': self._snapshots.count,
             'means': [self._reward, self._since, self._losses],
             'score': self.score,
+            'proved': self._is_proved,
         }
 
     def restore(self, tree: dict[str, Any]) -> None:
@@ -194,6 +197,7 @@ class Trainer:
         self._snapshots.count = tree['snapshots']
         self._reward, self._since, self._losses = tree['means']
         self.score = tree['score']
+        self._is_proved = tree['proved']
 
     def prove(self, models: dict[str, Model]) -> list[Proof]:
         """Return what can come of all games, by role; empty if there are too many."""
@@ -257,6 +261,7 @@ class Trainer:
                 # All games were played: nothing has to be estimated.
                 reward = float(np.mean([proof.reward for proof in proofs]))
             taken[name] = models[roles[0]].with_about(reward=reward, proved=is_proved(proofs))
+        self._is_proved = all(model.about.proved for model in taken.values())
         self.opponents.keep({role: taken[self._learner_of[role]] for role in self._seats.learned})
         return taken
 

@@ -337,9 +337,8 @@ def test_networks_are_searched_for(tmp_path: Path) -> None:
     assert run.trainer.spec.layers == result.best.spec.layers
     assert run.run()
     names = [snapshot.path.name for snapshot in list_snapshots(folder, 'o')]
-    assert [name for name in names if name.startswith('candidate')] == [
-        f'candidate_{number}_all_000000020.npz' for number in (1, 2, 3)
-    ]
+    candidates = [name[:15] for name in names if name.startswith('candidate')]
+    assert candidates == [f'candidate_{number}_all' for number in (1, 2, 3)]
     assert len(names) == 3 + 3
     levels = list_levels(list_snapshots(folder, 'x'))
     assert len(levels) == 6 and levels[-1].snapshot == strongest(list_snapshots(folder, 'x'))
