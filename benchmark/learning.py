@@ -59,6 +59,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument('--runs', type=Path, default=Path('runs') / 'benchmark')
     parser.add_argument('--set', action='append', default=[], metavar='KEY=VALUE')
     parser.add_argument('--run', type=Path, help='measure a run that was trained already')
+    parser.add_argument('--cpu-seconds', type=float, default=0.0, help='that it took')
+    parser.add_argument('--note', default='', help='to be shown with the result')
     parser.add_argument('--peer-python', default='', help='with open_spiel and JAX')
     parser.add_argument('--write-doc', action='store_true')
     options = parser.parse_args(argv)
@@ -154,12 +156,12 @@ def connect_four(seed: int, options: argparse.Namespace) -> Row:
         folder = RunFolder.open(options.run)
         run = TrainingRun(folder, Trainer(load('connect_four'), folder.config))
         run.resume()
-        seconds = float('nan')
+        seconds = options.cpu_seconds
     else:
         run, seconds = train(f'connect_four-{seed}', config, options)
     model = next(iter(load_models(run).values()))
     arena = Arena(load('connect_four'), 250)
-    row: Row = about(run, seconds)
+    row: Row = {**about(run, seconds), 'note': options.note}
     for name, other, games in (
         ('tactical', 'tactical', 1_000),
         ('alphabeta', 'alphabeta:depth=4', 250),

@@ -151,6 +151,7 @@ def _connect_four(rows: list[Row]) -> str:
         '`tactical` takes wins and blocks losses, and plays at random otherwise; alpha-beta knows'
         ' wins and losses within four moves, and draws lots among equal moves. Rules are only used'
         ' where the row says so.',
+        *(f'Seed {row["seed"]}: {row["note"]}' for row in rows if row['note']),
     ]
     return '\n'.join(lines)
 

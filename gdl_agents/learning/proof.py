@@ -24,7 +24,7 @@ from gdl_env.language.game import Game, Information
 from gdl_env.language.terms import Symbol
 
 # Positions, and moves in a row, after which a game is too large to be played out.
-MOST = 5_000
+MOST = 2_000
 _LONGEST = 200
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from math import isnan
 from time import monotonic
 from typing import Any
@@ -119,7 +119,8 @@ class TrainingRun:
         self.proofs = self.trainer.prove(models)
         draw_curves([self.folder], self.folder.curve_file)
         network = str(self.trainer.spec)
+        played = replace(self.config, episodes=self.trainer.episodes)
         card = write_card(
-            str(self.folder.path), self.config, network, self.results, levels, self.proofs
+            str(self.folder.path), played, network, self.results, levels, self.proofs
         )
         write_file(self.folder.card_file, card.encode())

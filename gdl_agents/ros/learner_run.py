@@ -191,7 +191,7 @@ class LearnerRun:
             return
         levels = list_levels(list_snapshots(self._folder))
         path, network = str(self._folder.path), str(learner.network.spec)
-        config = self.config
+        config = replace(self.config, episodes=self.episodes)
         card = write_card(path, config, network, scores, levels, proofs, 'gdl selfplay')
         write_file(self._folder.card_file, card.encode())
 
