@@ -226,8 +226,16 @@ class Knowledge:
         if rules.percept_words:
             if forgets:
                 percepts = np.where(acting[parent, self._role][:, None], np.uint64(0), percepts)
-            percepts = percepts | rules.percepts(known.states[parent], does)
+            told = rules.percepts(known.states[parent], does)
+            percepts = percepts | (told & self._own_percepts())
         return Known(states, percepts, likely, is_complete)
+
+    def _own_percepts(self) -> States:
+        """Return a mask of the percepts of the player: those of others make no difference."""
+        mask = np.zeros(self._rules.percept_words, np.uint64)
+        for bit in self._rules.percepts_of(self._role).values():
+            mask[bit >> 6] |= np.uint64(1 << (bit & 63))
+        return mask
 
     def _merge(self, parts: list[Known]) -> Known:
         """Put parts together; equal states become one, with the sum of their weights."""

@@ -1,0 +1,166 @@
+"""Tree search: proofs, chance, many players, budgets, trees that are kept."""
+
+import numpy as np
+import pytest
+from search_games import LOTTERY, MATRIX, THREE, WEIGHTED, game_of, play, rules_of
+from test_lookahead import chosen
+
+from gdl_agents.registry import open_agent
+from gdl_agents.search.forest import Forest
+from gdl_agents.search.mcts import MctsAgent
+from gdl_agents.search.simulation import Simulation
+from gdl_env.environment.environment import Environment
+from gdl_env.environment.options import Options
+
+
+def grown(name: str, playouts: int, state: np.ndarray | None = None, **options: object) -> Forest:
+    rules = rules_of(name)
+    forest = Forest(rules, 1, **options)
+    root = forest.plant(rules.initial if state is None else state, 0)
+    while forest.judged < playouts and not forest.is_solved(0):
+        forest.grow(np.repeat(root, 1 + forest.arrays.visits[0] // 32))
+    return forest
+
+
+def test_proves_what_tictactoe_is_worth() -> None:
+    forest = grown('tictactoe', 200_000)
+    assert forest.is_solved(0)
+    assert forest.arrays.solved[0].tolist() == [0.5, 0.5]
+
+
+@pytest.mark.parametrize('agent', ['mcts:playouts=200', 'montecarlo:playouts=700'])
+def test_wins_and_blocks(agent: str) -> None:
+    assert chosen(agent, 'connect_four', '1 2 1 2 1 3', tries=4) == {'(drop 1)'}
+    assert chosen(agent, 'connect_four', '1 2 1 2 1', tries=4) == {'(drop 1)'}
+
+
+def test_finds_a_win_three_moves_ahead() -> None:
+    # Two in the bottom row with free ends: a third one beside them cannot be stopped.
+    assert chosen('mcts:playouts=3000', 'connect_four', '4 4 5 5', tries=2) <= {
+        '(drop 3)',
+        '(drop 6)',
+    }
+    forest = grown('connect_four', 30_000, _state('4 4 5 5'))
+    assert forest.is_solved(0)
+    assert forest.arrays.solved[0].tolist() == [1.0, 0.0]
+
+
+def _state(columns: str) -> np.ndarray:
+    simulation = Simulation(rules_of('connect_four'))
+    for ply, column in enumerate(columns.split()):
+        role = simulation.rules.roles[ply % 2]
+        move = next(m for m in simulation.choices(role) if str(m.args[0]) == column)
+        simulation.do({role: move})
+    return simulation.rules.from_state(simulation.state)
+
+
+def test_values_are_what_children_say() -> None:
+    """Visits add up, and nothing is left pending."""
+    forest = grown('connect_four', 3_000)
+    arrays = forest.arrays
+    assert (arrays.arms[3] == 0).all()
+    moves = forest.root_moves(0, 0)
+    assert moves['visits'].sum() == arrays.visits[0]
+    assert ((moves['means'] > 0) & (moves['means'] < 1)).all()
+    children = arrays.arms[4][forest.arms_of(0, 0)]
+    assert (arrays.visits[children] == moves['visits']).all()
+
+
+@pytest.mark.parametrize('family', [0, 64])
+def test_both_ways_of_growing_play_well(family: int) -> None:
+    scores = play('connect_four', (f'mcts:playouts=100,family={family}', 'lookahead'), 24)
+    assert scores['red'].wins >= 16
+
+
+def test_chance_is_drawn() -> None:
+    # Three blanks and a prize are worth less than 40; three prizes and a blank more than 60.
+    assert _preferred(LOTTERY, 4_000) == 'safe'
+    assert _preferred(WEIGHTED, 4_000) == '(draw urn)'
+
+
+def _preferred(name: str, playouts: int) -> str:
+    forest = grown(name, playouts)
+    moves = forest.root_moves(0, 0)
+    best = int(moves['rows'][moves['visits'].argmax()])
+    return str(rules_of(name).legal_move(best)[1])
+
+
+def test_several_decide_at_once() -> None:
+    forest = grown(MATRIX, 20_000)
+    moves = forest.root_moves(0, 0)
+    # Each plays mixed; the value of this game lies between 30 and 40.
+    mean = (moves['visits'] * moves['means']).sum() / moves['visits'].sum()
+    assert 0.28 < mean < 0.42
+
+
+def test_three_players_each_for_itself() -> None:
+    assert _preferred(THREE, 2_000) == '(pick 2)'
+
+
+def test_the_same_seed_and_playouts_give_the_same_moves() -> None:
+    def moves(seed: int) -> list[int]:
+        environment = Environment.open(game_of('connect_four'), Options(seed=1, episodes=1))
+        agents = {role: open_agent('mcts:playouts=150') for role in environment.roles}
+        for role, agent in agents.items():
+            agent.begin(environment.info(), (role,), seed)
+        found = []
+        while not environment.is_finished:
+            (question,) = environment.questions(only_decisions=True)
+            answer = agents[question.role].choose(question)
+            assert answer.action is not None
+            found.append(int(answer.action[0]))
+            environment.step({question.role: answer})
+        return found
+
+    assert moves(3) == moves(3)
+    assert moves(3) != moves(4)
+
+
+def test_the_tree_is_kept() -> None:
+    environment = Environment.open(game_of('connect_four'), Options(seed=1, episodes=1))
+    agent, other = MctsAgent('playouts=500'), open_agent('legal')
+    agent.begin(environment.info(), ('red',), 1)
+    other.begin(environment.info(), ('yellow',), 1)
+    counts = []
+    for _ in range(6):
+        (question,) = environment.questions(only_decisions=True)
+        player = agent if question.role == 'red' else other
+        answer = player.choose(question)
+        if player is agent:
+            forest, roots = agent._trees[0]
+            (root,) = (place[1] for place in roots.values())
+            counts.append(int(forest.arrays.visits[root]))
+            # All that hangs below the root is whole.
+            reached = forest.arrays.counts[0]
+            links = forest.arrays.links[:reached]
+            assert (links[1:, 0] >= 0).all()
+            assert (links[:, 1:] < reached).all()
+        environment.step({question.role: answer})
+    # Visits of the tree before are there from the start.
+    assert counts[0] < 600
+    assert counts[1] > 550
+
+
+def test_time_is_kept() -> None:
+    from time import monotonic
+
+    environment = Environment.open(game_of('connect_four'))
+    agent = open_agent('mcts:time=0.3')
+    agent.begin(environment.info(), ('red',), 1)
+    (question,) = environment.questions(only_decisions=True)
+    agent.choose(question)
+    agent.begin(environment.info(), ('red',), 1)
+    started = monotonic()
+    agent.choose(question)
+    assert 0.25 < monotonic() - started < 3
+
+
+def test_nodes_can_be_limited() -> None:
+    forest = grown('connect_four', 20_000, most_nodes=500)
+    assert forest.arrays.counts[0] <= 500
+    assert forest.root_moves(0, 0)['visits'].argmax() == 3
+
+
+def test_beats_alphabeta() -> None:
+    scores = play('connect_four', ('alphabeta', 'mcts:playouts=400'), 24)
+    assert scores['yellow'].wins >= 15
