@@ -50,6 +50,7 @@ def screenshots(stage: Stage) -> None:
         _doppelkopf(stage, page)
         _replays(stage, page)
         _training(page)
+        _thinking(stage, page)
 
 
 def _begin(page: Page, role: str) -> None:
@@ -67,9 +68,6 @@ def _tictactoe(stage: Stage, page: Page) -> None:
                 page.square(square)
                 time.sleep(1.0)
         page.save(PICTURES / 'tictactoe.png')
-        page.open('/graph?ns=/show')
-        page.wait(lambda: page.find('.q-select'), 'cards')
-        page.save(PICTURES / 'graph.png')
 
 
 def _connect_four(stage: Stage, page: Page) -> None:
@@ -154,6 +152,35 @@ def _training(page: Page) -> None:
     page.save(PICTURES / 'training.png')
     page.click('Stop')
     page.wait(lambda: 'ended' in page.find('body')[0].text, 'the end')
+
+
+def _thinking(stage: Stage, page: Page) -> None:
+    """Show what the player that was trained just now thinks of its moves."""
+    run = next((stage.folder / 'runs').glob('*/*'))
+    how = {'game': 'tictactoe', 'episodes': -1, 'start_clock': 0.0, 'seed': 4}
+    nodes = [
+        stage.start('env_node', '/think', **how),
+        stage.start('rainbow_agent', '/think', role='x', detail=str(run), delay_ms=3000),
+        stage.start('random_agent', '/think', role='o', delay_ms=3000),
+    ]
+    page.resize(*WIDE)
+    page.open('/match?ns=/think')
+    page.wait(lambda: page.find('.gt-piece *'), 'pieces')
+    script = """[...document.querySelectorAll('.q-toggle')]
+        .filter((t) => /agents think|legal/.test(t.innerText)).forEach((t) => t.click())"""
+    page.driver.execute_script(script)
+    time.sleep(8)
+    back = page.find('[aria-label="one step back"]')[0]
+    for _ in range(30):
+        if len(page.find('.gt-heat')) >= 4:
+            break
+        back.click()
+        time.sleep(0.5)
+    page.save(PICTURES / 'thinking.png')
+    page.open('/graph?ns=/think')
+    page.wait(lambda: page.find('.q-slider'), 'the level')
+    page.save(PICTURES / 'graph.png')
+    stage.end(*nodes)
 
 
 def load(stage: Stage) -> None:

@@ -54,6 +54,15 @@ def test_a_question_that_is_repeated_is_one_frame() -> None:
     assert ticks(frames) == [1, 2, 3]
 
 
+def test_spectators_see_positions_change_within_a_tick() -> None:
+    frames = Frames()
+    for facts in (['f'], ['f'], ['g'], ['g'], ['h']):
+        frames.add(Spectator, spectator(3, facts=facts))
+    found = [frames.get(number, INFO) for number in range(3)]
+    assert [frame.facts for frame in found if frame] == [('f',), ('g',), ('h',)]
+    assert frames.span == (0, 2)
+
+
 def test_an_old_view_does_not_hide_the_question() -> None:
     frames = Frames()
     for tick in (4, 5, 4):

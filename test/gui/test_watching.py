@@ -41,10 +41,12 @@ def test_an_agent_is_swapped_while_the_match_goes_on(
     finished = graph.statuses[-1].finished_episodes
     graph.status(lambda s: s.finished_episodes > finished + 2)
     graph.wait(lambda: not any(n.startswith('o_legal') for n in graph.node.get_node_names()))
-    browser.choose('Put in the place of o', 'uci')
+    browser.choose('Put in the place of o', 'external')
     browser.click('Swap o')
     # An agent that cannot play says why, and whoever is there plays again.
-    browser.wait(lambda: 'uci could not play o' in browser.text(), 'the reason')
+    browser.wait(
+        lambda: 'external could not play o: the command line' in browser.text(), 'the reason'
+    )
     graph.status(lambda s: s.roles[1].agent == '/match/o_random')
 
 

@@ -86,7 +86,7 @@ class Frames:
                     return
                 # Whoever sends it has started again, and counts from the beginning.
                 self._entries.clear()
-            elif last is not None and last.tick == tick and last.frame is None:
+            elif last is not None and last.tick == tick and _is_repeated(last, entry):
                 self._entries.pop()
                 self.count -= 1
             self._append(entry)
@@ -143,6 +143,17 @@ class Frames:
         self._entries.append(entry)
         self.count += 1
         self.version += 1
+
+
+def _is_repeated(last: _Entry, entry: _Entry) -> bool:
+    """Tell whether something was only said again.
+
+    A role's tick is one question, however often it is asked. Where moves are hidden, spectators see
+    positions change while their tick stays the same.
+    """
+    if last.frame is not None or last.kind is not entry.kind:
+        return False
+    return entry.kind is State or last.data == entry.data
 
 
 def unpack(kind: type, data: bytes, received: float, info: GameInfo) -> Frame:

@@ -15,6 +15,7 @@ from gdl_env.ros.gui.ros_thread import RosThread
 # How long an environment is looked for [s], and how often.
 _LOOK = 0.05
 _LOOKS = 60
+_CANCELLING = 1.0
 
 
 class Games:
@@ -53,8 +54,17 @@ class Games:
         handle, self._handle = self._handle, None
         if handle is None:
             self._send(done, episodes)
-        else:
-            handle.cancel_goal_async().add_done_callback(lambda _: self._send(done, episodes))
+            return
+
+        def go_on(_: Any = None) -> None:
+            if self._timer is not None:
+                self._node.destroy_timer(self._timer)
+                self._timer = None
+                self._send(done, episodes)
+
+        # Who was asked before may be gone, and never answers.
+        self._timer = self._node.create_timer(_CANCELLING, go_on)
+        handle.cancel_goal_async().add_done_callback(go_on)
 
     def _send(self, done: Future[None], episodes: int) -> None:
         goal = PlayMatches.Goal(episodes=episodes, seed=-1)

@@ -9,7 +9,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, TypeVar
 
-from gdl_msgs.srv import ListLevels, Reset, SetLevel, SetRole
+from gdl_msgs.srv import LegalMoves, ListLevels, Reset, SetLevel, SetRole
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
 from std_srvs.srv import Trigger
@@ -96,7 +96,8 @@ class Hub:
 
     async def sit(self, link: MatchLink, role: str, visitor: str) -> None:
         """Give a role to a visitor, and join the match as it. Raises GuiError."""
-        if link.info is not None and role not in link.info.roles:
+        # Who is silent may come back as another game.
+        if link.info is not None and link.is_alive and role not in link.info.roles:
             raise GuiError(f'{role!r} is not a role; roles: {", ".join(link.info.roles)}')
         self.claims.take(link.namespace, role, visitor)
         is_new = role not in link.seats
@@ -184,6 +185,12 @@ class Hub:
         """Say who decides for a role. Raises GuiError."""
         request = SetRole.Request(role=role, policy=policy, agent=agent)
         await self._ask(SetRole, link.name('set_role'), request)
+
+    async def legal_moves(self, link: MatchLink, role: str) -> tuple[int, list[str]]:
+        """Return what a role may do, and at which tick. Raises GuiError where that is hidden."""
+        request = LegalMoves.Request(role=role, lane=0)
+        answer = await self._ask(LegalMoves, link.name('legal_moves'), request)
+        return int(answer.tick), list(answer.move)
 
     async def undo(self, link: MatchLink, role: str) -> None:
         """Take back what happened since a role decided last. Raises GuiError."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from time import monotonic
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from gdl_msgs.msg import RoleStatus, Status
 
 from gdl_env.ros.gui.drawing.pieces import role_colour
-from gdl_env.ros.gui.drawing.scene import Scene
+from gdl_env.ros.gui.drawing.scene import Scene, Table
 from gdl_env.ros.gui.frames import Frame
 from gdl_env.ros.gui.match_link import MatchLink
 from gdl_env.ros.gui.wording import describe_result
@@ -22,6 +23,10 @@ _AGENT_WORDS = {
 }
 
 
+# Legal moves of others that are listed.
+_LISTED = 60
+
+
 class TableState:
     """Makes what a table is sent, for one page: a role's, or a spectator's."""
 
@@ -29,6 +34,8 @@ class TableState:
         self._link = link
         self.role = role
         self.with_heat = False
+        # What others may do, by role, and at which tick, as far as somebody has asked for it.
+        self.options: dict[str, tuple[int, list[str]]] = {}
 
     def frame(self, number: int | None) -> Frame | None:
         """Return a frame by number, or the newest."""
@@ -60,6 +67,8 @@ class TableState:
         can_play = is_asked and not is_answered
         if not can_play:
             scene = replace(scene, moves=())
+        if is_live and frame is not None:
+            scene = replace(scene, tables=(*scene.tables, *self._options(frame)))
         text, kind = self._banner(frame, is_live, can_play)
         return {
             'scene': scene.to_json(),
@@ -86,6 +95,15 @@ class TableState:
         except ValueError as error:
             self._link.trouble = f'this cannot be drawn: {error}'
             return Scene(notes=frame.facts)
+
+    def _options(self, frame: Frame) -> Iterator[Table]:
+        """Yield the legal moves of others at this position."""
+        for role, (tick, moves) in self.options.items():
+            # Spectators are shown what a tick has led to; what is legal belongs to the next.
+            if tick == frame.tick + 1 and moves:
+                rows = tuple((move,) for move in moves[:_LISTED])
+                more = ((f'… and {len(moves) - _LISTED} more',),) if len(moves) > _LISTED else ()
+                yield Table(f'legal moves of {role}', (*rows, *more))
 
     def _last_squares(self, frame: Frame | None) -> list[str]:
         painter = self._link.painter

@@ -75,7 +75,7 @@ class GraphPage:
         }
         with self.cards:
             for role in self._roles:
-                with ui.card().classes('w-full sm:w-80').props(f'data-mark=role-{role}'):
+                with ui.card().classes('w-full sm:w-80 gap-1').props(f'data-mark=role-{role}'):
                     with ui.row().classes('w-full items-center'):
                         ui.label(role).classes('text-lg font-semibold')
                         ui.space()

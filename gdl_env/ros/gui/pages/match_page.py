@@ -15,7 +15,7 @@ from gdl_env.ros.gui.errors import GuiError
 from gdl_env.ros.gui.frames import Frame, Frames
 from gdl_env.ros.gui.hub import Hub
 from gdl_env.ros.gui.match_link import MatchLink
-from gdl_env.ros.gui.pages.shell import guarded, shell, visitor
+from gdl_env.ros.gui.pages.shell import complain, guarded, shell, visitor
 from gdl_env.ros.gui.table_state import TableState
 
 # At most so many times a second is a page drawn anew.
@@ -23,6 +23,8 @@ _PERIOD = 1 / 30
 # The end of a game is shown for so long before the next one is [s].
 _HOLD = 3.0
 _ALL = 10**9
+# How often legal moves of others are asked for, if they are shown [s].
+_ASKING = 0.3
 
 
 def match_url(namespace: str, role: str = '') -> str:
@@ -63,6 +65,8 @@ class MatchPage:
             self.live = ui.button('live', on_click=self._go_live).props('flat dense no-caps')
             self.count = ui.label().classes('text-sm opacity-70')
             ui.space()
+            self.options = ui.switch('legal moves')
+            self.options.set_visibility(not self.role)
             self.heat = ui.switch('what agents think', on_change=self._switch_heat)
         with ui.row().classes('w-full items-center gap-2'):
             ui.button('New game', icon='replay', on_click=guarded(self._new_game)).props(
@@ -81,6 +85,8 @@ class MatchPage:
         self.trouble = ui.label().classes('text-negative text-sm')
         ui.keyboard(on_key=self._on_key)
         ui.timer(_PERIOD, self._refresh)
+        if not self.role:
+            ui.timer(_ASKING, self._ask_options)
 
     # ---- drawing
 
@@ -111,6 +117,26 @@ class MatchPage:
             return
         self._shown = news
         self.table.show(self.state.make(self.number, self._held))
+
+    async def _ask_options(self) -> None:
+        """Find out what those may do who are to move."""
+        if not self.options.value:
+            self.state.options = {}
+            return
+        frame = self.state.frame(None)
+        found = {}
+        try:
+            for role in frame.movers if frame else ():
+                known = self.state.options.get(role)
+                if known is None or frame is None or known[0] != frame.tick + 1:
+                    known = await self.hub.legal_moves(self.link, role)
+                found[role] = known
+        except GdlError as error:
+            self.options.set_value(False)
+            complain(str(error))
+        if found != self.state.options:
+            self.state.options = found
+            self._shown = ()
 
     def _hold(self, now: float) -> None:
         """Show the end of a game for a while, unless games end all the time."""

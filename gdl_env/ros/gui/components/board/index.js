@@ -1,6 +1,7 @@
 // Boards and pieces as SVG. A square has a side of 100.
 const escape = (text) => String(text).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
-const MARGIN = 42;
+// Of a board of eight squares; labels are as large beside any board.
+const MARGIN = 42, LABEL = 26;
 const ROOT3 = Math.sqrt(3);
 
 const FIGURES = {
@@ -98,6 +99,7 @@ function overlay(board, number, key, here, { marks, heat, cursor, last }) {
 // The ground, once for all states of a board; squares stay the same elements.
 function build(frame, board, number) {
   const { width, height, at } = place(board);
+  const unit = Math.max(width, height) / 800, margin = MARGIN * unit, rim = 6 * unit;
   const isHex = board.style === "hex";
   const squares = [], pieces = [];
   board.rows.forEach((row, r) => board.columns.forEach((column, c) => {
@@ -108,18 +110,18 @@ function build(frame, board, number) {
   }));
   const lowest = board.rows.length - 1;
   const labels = board.columns.map((name, c) =>
-    `<text x="${at(lowest, c)[0] + 50}" y="${height + 27}" class="gt-label" text-anchor="middle">${escape(name)}</text>`)
+    `<text x="${at(lowest, c)[0] + 50}" y="${height + 29 * unit}" font-size="${LABEL * unit}" class="gt-label" text-anchor="middle">${escape(name)}</text>`)
     .concat(board.rows.map((name, r) => {
       const [x, y] = at(r, 0);
-      return `<text x="${x - 12}" y="${y + 59}" class="gt-label" text-anchor="end">${escape(name)}</text>`;
+      return `<text x="${x - 13 * unit}" y="${y + 50 + 9 * unit}" font-size="${LABEL * unit}" class="gt-label" text-anchor="end">${escape(name)}</text>`;
     }));
   frame.innerHTML = `<svg tabindex="0" role="application" data-board="${number}" data-style="${board.style}"
       aria-label="board ${escape(board.name)}: arrow keys move, Enter chooses"
-      viewBox="${-MARGIN} ${-8} ${width + MARGIN + 8} ${height + MARGIN + 8}">
+      viewBox="${-margin} ${-8 * unit} ${width + margin + 8 * unit} ${height + margin + 8 * unit}">
     <defs><pattern id="gt-fog" width="16" height="16" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="16" height="16" fill="#8a8f98" fill-opacity=".18"/><rect width="7" height="16" fill="#8a8f98" fill-opacity=".4"/></pattern></defs>
-    ${isHex ? "" : `<rect x="-5" y="-5" width="${width + 10}" height="${height + 10}" rx="8" class="gt-rim is-${board.style}"/>`}
+    ${isHex ? "" : `<rect x="${-rim}" y="${-rim}" width="${width + 2 * rim}" height="${height + 2 * rim}" rx="${8 * unit}" class="gt-rim is-${board.style}"/>`}
     ${squares.join("")}<g class="gt-pieces">${pieces.join("")}</g>${labels.join("")}</svg>`;
-  frame.style.setProperty("--ratio", (width + MARGIN) / (height + MARGIN));
+  frame.style.setProperty("--ratio", (width + margin) / (height + margin));
   const parts = {};
   for (const group of frame.querySelectorAll("g[data-square]")) {
     parts[group.dataset.square] = { group, over: group.lastElementChild, overHtml: "", pieceHtml: "" };
