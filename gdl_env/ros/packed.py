@@ -27,6 +27,8 @@ _HEADER = b'\x00\x01\x00\x00'
 _UINT32 = Struct('<I')
 _UINT64 = Struct('<Q')
 _DURATION = Struct('<iI')
+_TWO = Struct('<II')
+_TICK_AND_LENGTH = Struct('<QI')
 # A text or list that claims to be longer is garbage [bytes].
 _MOST = 2**30
 # Answers up to here are remembered [bytes].
@@ -58,8 +60,8 @@ def pack_question(question: Question, time_left: float = 0.0) -> bytes:
 def unpack_question(data: bytes, info: MatchInfo) -> Question:
     """Read the bytes of a State. Raises WireError if it does not fit the match, or is garbage."""
     try:
-        return _Reader(data).question(info)
-    except (_DamagedError, struct.error, UnicodeDecodeError):
+        return _read_question(data, info)
+    except (ValueError, struct.error):
         return from_state(_message(data, State), info)
 
 
@@ -93,7 +95,7 @@ def unpack_answer(data: bytes, info: MatchInfo) -> Answer:
         # Agents of one lane say the same things again and again.
         read = _read_known_answer if len(data) < _SHORT else _read_answer
         role, agent, action = read(data[:4] + bytes(8) + data[12:])
-    except (_DamagedError, struct.error, UnicodeDecodeError):
+    except (ValueError, struct.error):
         return from_action(read_action(data), info)
     if not agent or len(action) != info.lanes or not info.action_size:
         return from_action(read_action(data), info)
@@ -112,6 +114,57 @@ def read_action(data: bytes) -> Action:
     return _message(data, Action)
 
 
+def _read_question(data: bytes, info: MatchInfo) -> Question:
+    """Read a State that fits the match, field by field: wire.py says what is wrong with others.
+
+    Raises struct.error or ValueError where something does not fit.
+    """
+    tick, length = _TICK_AND_LENGTH.unpack_from(data, 4)
+    at = 16 + length
+    role = _decode(data[16 : at - 1])
+    at += -at % 4
+    lanes, count = _TWO.unpack_from(data, at)
+    at += 8 + (-4 - at) % 8
+    if data[:4] != _HEADER or lanes != info.lanes or count != lanes or role not in info.roles:
+        raise _DamagedError('another match')
+    episode = np.frombuffer(data, np.uint64, lanes, at)
+    at += 8 * lanes
+    width = -(-lanes // 8)
+    to_move = _read_bytes(data, at, width)
+    at += 4 + width + -width % 4
+    seen, at = _read_rows(data, at, lanes, info.observation_size)
+    legal, at = _read_rows(data, at, lanes, info.action_size)
+    seconds, nanoseconds = _DURATION.unpack_from(data, at)
+    facts, moves = _unpack_texts(data[at + 8 :])
+    return Question(
+        tick,
+        role,
+        episode,
+        np.unpackbits(to_move, count=lanes, bitorder='little').view(np.bool_),
+        seen,
+        legal,
+        max(0.0, seconds + nanoseconds / 1_000_000_000),
+        facts,
+        moves,
+    )
+
+
+def _read_rows(data: bytes, at: int, lanes: int, size: int) -> tuple[Bits | None, int]:
+    """Return rows of bits, None for none, and where the next field begins."""
+    (length,) = _UINT32.unpack_from(data, at)
+    if not length:
+        return None, at + 4
+    rows = _read_bytes(data, at, lanes * -(-size // 8))
+    return Bits(rows.reshape(lanes, -1), size), at + 4 + length + -length % 4
+
+
+def _read_bytes(data: bytes, at: int, wanted: int) -> NDArray[np.uint8]:
+    (length,) = _UINT32.unpack_from(data, at)
+    if length != wanted:
+        raise _DamagedError(f'{length} bytes, not {wanted}')
+    return np.frombuffer(data, np.uint8, length, at + 4)
+
+
 def _read_answer(data: bytes) -> tuple[str, str, NDArray[np.int32]]:
     return _Reader(data).answer()
 
@@ -127,41 +180,6 @@ class _Reader:
             raise _DamagedError('another encoding')
         self._data = data
         self._at = 4
-
-    def question(self, info: MatchInfo) -> Question:
-        """Read a State that fits the match: wire.py says what is wrong with others."""
-        tick = self._uint64()
-        role = self._text()
-        lanes = self._uint32()
-        episode = self._array(np.dtype(np.uint64), 8)
-        to_move = self._array(np.dtype(np.uint8), 1)
-        observation = self._array(np.dtype(np.uint8), 1)
-        legal = self._array(np.dtype(np.uint8), 1)
-        self._align(4)
-        seconds, nanoseconds = _DURATION.unpack_from(self._data, self._at)
-        self._at += 8
-        self._align(4)
-        facts, moves = _unpack_texts(self._data[self._at :])
-        fits = (
-            role in info.roles
-            and lanes == info.lanes == len(episode)
-            and len(to_move) == -(-lanes // 8)
-            and _fits(observation, lanes, info.observation_size)
-            and _fits(legal, lanes, info.action_size)
-        )
-        if not fits:
-            raise _DamagedError('another match')
-        return Question(
-            tick,
-            role,
-            episode,
-            np.unpackbits(to_move, count=lanes, bitorder='little').view(np.bool_),
-            _rows(observation, lanes, info.observation_size),
-            _rows(legal, lanes, info.action_size),
-            max(0.0, seconds + nanoseconds / 1_000_000_000),
-            facts,
-            moves,
-        )
 
     def answer(self) -> tuple[str, str, NDArray[np.int32]]:
         """Read role, agent and actions of an Action by index; others are for wire.py."""
@@ -257,16 +275,6 @@ def _bytes(data: bytes) -> bytes:
 
 def _bits(bits: Bits | None) -> bytes:
     return _bytes(b'' if bits is None else bits.to_bytes())
-
-
-def _fits(data: NDArray[Any], lanes: int, size: int) -> bool:
-    return not len(data) or len(data) == lanes * -(-size // 8)
-
-
-def _rows(data: NDArray[Any], lanes: int, size: int) -> Bits | None:
-    if not len(data):
-        return None
-    return Bits(data.reshape(lanes, -1), size)
 
 
 def _message(data: bytes, kind: type) -> Any:
