@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from random import Random
 
 from doppelkopf_oracle import Oracle
 import numpy as np
+from numpy.typing import NDArray
 
 from gdl_env.engine.circuit.engine import CircuitEngine
 from gdl_env.engine.circuit.search import Search
 from gdl_env.language.terms import args_of, name_of
 
 PLAYERS = ('north', 'east', 'south', 'west')
+# Facts that the oracle does not tell by themselves.
+UNREAD = frozenset({'played', 'seat', 'queens', 'deck', 'reserves', 'announced', 'led', 'best'})
 # From strong to weak, in most rule sets.
 BY_STRENGTH = ('hearts_ten', 'queen', 'jack', 'diamonds', 'ace', 'ten', 'king', 'nine')
 
@@ -61,16 +65,19 @@ class Twins:
     def __init__(self, engine: CircuitEngine, oracle: Oracle) -> None:
         self.oracle = oracle
         self._position: Position | None = None
+        self._legal: dict[str, list[str]] | None = None
         self._search = Search(engine.compiled)
-        vocabulary = engine.compiled.vocabulary
-        self._facts = [_words(fact) for fact in vocabulary.facts]
-        self._moves = [(str(role), str(move)) for role, move in vocabulary.legal]
-        self._rows = {
-            move: int(row) for move, row in zip(self._moves, self._search.does_row, strict=True)
-        }
+        self._facts, self._is_read, self._moves = _vocabulary(engine)
+        self._rows = dict(zip(self._moves, self._search.does_row.tolist(), strict=True))
 
+    @property
     def legal(self) -> dict[str, list[str]]:
-        """Return the legal moves of each role by the rules, in order."""
+        """The legal moves of each role by the rules, in order."""
+        if self._legal is None:
+            self._legal = self._find_legal()
+        return self._legal
+
+    def _find_legal(self) -> dict[str, list[str]]:
         moves: dict[str, list[str]] = {role: [] for role in ('random', *PLAYERS)}
         if not self._search.is_terminal:
             for row in self._search.legal():
@@ -83,7 +90,7 @@ class Twins:
         before = self._search.key()
         self._search.do(np.array([self._rows[role, move]], np.int64))
         assert (self._search.key() == before) == (move == 'noop')
-        self._position = None
+        self._position = self._legal = None
         self.oracle.play(role, move)
 
     @property
@@ -99,13 +106,13 @@ class Twins:
             position.hands[player] = {}
             position.known[player] = {}
             position.cards_taken[player] = 0
-        for row in np.flatnonzero(self._search.facts):
+        for row in np.flatnonzero(self._search.facts & self._is_read):
             _read(self._facts[row], position)
         return position
 
     def compare(self) -> None:
         """Fail where the two differ."""
-        oracle, position, legal = self.oracle, self.position, self.legal()
+        oracle, position, legal = self.oracle, self.position, self.legal
         for role, moves in legal.items():
             assert set(moves) == oracle.legal(role), f'legal moves of {role}'
         single = position.single
@@ -130,7 +137,7 @@ class Twins:
 
     def choose(self, random: Random, style: Style) -> tuple[str, str]:
         """Choose somebody and a legal move."""
-        legal = self.legal()
+        legal = self.legal
         acting = [role for role, moves in legal.items() if moves]
         role = 'random' if 'random' in acting else random.choice(acting)
         moves = legal[role]
@@ -176,6 +183,17 @@ def _lean(random: Random, moves: list[str], chance: float, to_strong: bool) -> s
 
 def _weakness(move: str) -> int:
     return next((i for i, part in enumerate(BY_STRENGTH) if part in move), len(BY_STRENGTH))
+
+
+@cache
+def _vocabulary(
+    engine: CircuitEngine,
+) -> tuple[list[tuple[str, ...]], NDArray[np.bool_], list[tuple[str, str]]]:
+    """Return the facts as words, which of them are read, and the moves."""
+    vocabulary = engine.compiled.vocabulary
+    facts = [_words(fact) for fact in vocabulary.facts]
+    is_read = np.array([fact[2 * (fact[0] == 'sees')] not in UNREAD for fact in facts])
+    return facts, is_read, [(str(role), str(move)) for role, move in vocabulary.legal]
 
 
 def _words(fact: object) -> tuple[str, ...]:
