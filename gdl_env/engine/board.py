@@ -1,6 +1,7 @@
 """Facts as a person likes to read them: boards where a relation looks like one, else lists.
 
-A relation is a board if its facts have two coordinates and a content, such as `(cell 1 1 x)`.
+A relation is a board if its facts have two coordinates and a content, such as `(cell 1 1 x)` or
+`(cell e 1 white king)`.
 """
 
 from __future__ import annotations
@@ -20,9 +21,11 @@ from gdl_env.language.terms import (
     Typed,
     Variable,
     args_of,
+    erase_types,
     name_of,
     sort_key,
     subterms,
+    variables,
 )
 
 # Words for a coordinate that runs from left to right, as authors name variables and types.
@@ -31,6 +34,8 @@ _EMPTY = frozenset({'b', 'blank', 'empty'})
 # A letter, a number, or both: a, 3, c4.
 _COORDINATE = re.compile(r'[a-z]?\d*')
 _LARGEST = 30
+# Arguments of a cell: two coordinates, and one word or two.
+_LENGTHS = frozenset({3, 4})
 
 
 @dataclass
@@ -74,7 +79,8 @@ class Board:
             for outer in rule.terms():
                 for term in subterms(outer):
                     self._learn_from_rule(term)
-        self._learn(args_of(r.head)[0] for r in game.rules if name_of(r.head) == 'init')
+        heads = [args_of(r.head)[0] for r in game.rules if name_of(r.head) == 'init']
+        self._learn(erase_types(fact) for fact in heads if not list(variables(fact)))
 
     def draw(self, facts: Iterable[Term], *, with_empty: bool = True) -> str:
         """Return the facts as text: boards first, then the others.
@@ -85,7 +91,9 @@ class Board:
         grids = self.grids(facts, with_empty=with_empty)
         blocks = [_draw_grid(grid) for grid in grids]
         names = {grid.name for grid in grids}
-        others = [f for f in facts if not (_is_cell(f) and name_of(f) in names)]
+        # That a place is empty, `(blank e 4)`, can be seen on the board.
+        hidden = names | _EMPTY if grids else names
+        others = [f for f in facts if not (_is_place(f) and name_of(f) in hidden)]
         if others or not blocks:
             blocks.append(draw_facts(others))
         return '\n\n'.join(blocks)
@@ -104,11 +112,14 @@ class Board:
 
     def _learn_from_rule(self, term: Term) -> None:
         """Take in declared ranges and the names of variables in `(cell [1,3]:?row …)`."""
-        if not isinstance(term, Compound) or len(term.args) != 3:
+        if not isinstance(term, Compound) or len(term.args) not in _LENGTHS:
             return
         first, second = term.args[:2]
         if _ACROSS & set(_names(first)):
             self._axes.setdefault(term.name, _Axes()).is_across = True
+        if len(term.args) > 3:
+            # As likely a move from there to there.
+            return
         ranges = [_range(arg) for arg in (first, second)]
         if all(ranges):
             axes = self._axes.setdefault(term.name, _Axes())
@@ -117,11 +128,12 @@ class Board:
             axes.second |= set(ranges[1])
 
     def _learn(self, facts: Iterable[Term]) -> None:
-        places: dict[tuple[str, Term, Term], Term] = {}
+        places: dict[tuple[str, Term, Term], tuple[Term, ...]] = {}
         for fact in facts:
-            if not isinstance(fact, Compound) or len(fact.args) != 3:
+            if not isinstance(fact, Compound) or len(fact.args) not in _LENGTHS:
                 continue
-            first, second, content = fact.args
+            first, second, *rest = fact.args
+            content = tuple(rest)
             place = fact.name, first, second
             if not _is_cell(fact) or places.setdefault(place, content) != content:
                 self._no_boards.add(fact.name)
@@ -140,9 +152,9 @@ def _to_grid(name: str, axes: _Axes, cells: list[Term]) -> Grid:
     row_of = {term: index for index, term in enumerate(rows)}
     content = {}
     for cell in cells:
-        one, other, value = args_of(cell)
+        one, other, *value = args_of(cell)
         x, y = (one, other) if axes.is_across else (other, one)
-        content[row_of[y], column_of[x]] = str(value)
+        content[row_of[y], column_of[x]] = ' '.join(map(str, value))
     return Grid(name, tuple(map(str, columns)), tuple(map(str, rows)), content, axes.is_across)
 
 
@@ -194,15 +206,47 @@ def _natural_key(term: Term) -> tuple[object, ...]:
 def _marks(contents: set[str]) -> dict[str, str]:
     """Return what to draw for each content: long words by their first letter, if those differ."""
     words = sorted(contents - _EMPTY)
+    if any(' ' in word for word in words):
+        return _short_marks(words) | dict.fromkeys(contents & _EMPTY, '.')
     initials = {word[0] for word in words}
     is_short = max(map(len, words), default=0) <= 2 or len(initials) < len(words)
     marks = {word: word if is_short else word[0] for word in words}
     return marks | dict.fromkeys(contents & _EMPTY, '.')
 
 
+def _short_marks(contents: list[str]) -> dict[str, str]:
+    """Return marks for contents of two words: of each as many letters as tell it from others."""
+    pairs = [content.split(' ', 1) for content in contents]
+    short: list[dict[str, str]] = []
+    for words in ({pair[0] for pair in pairs}, {pair[-1] for pair in pairs}):
+        short.append({word: _shortest(word, words - {word}) for word in words})
+    return {
+        content: short[0][pair[0]] + short[1][pair[-1]]
+        for content, pair in zip(contents, pairs, strict=True)
+    }
+
+
+def _shortest(word: str, others: set[str]) -> str:
+    """Return the shortest beginning of a word with which no other one begins."""
+    lengths = range(1, len(word))
+    return next(
+        (word[:n] for n in lengths if not any(o.startswith(word[:n]) for o in others)), word
+    )
+
+
 def _is_cell(fact: Term) -> bool:
     args = args_of(fact)
-    return len(args) == 3 and all(map(_is_coordinate, args[:2])) and not args_of(args[2])
+    if len(args) not in _LENGTHS or not all(map(_is_coordinate, args[:2])):
+        return False
+    if len(args) == 4 and any(map(_is_coordinate, args[2:])):
+        return False
+    return not any(map(args_of, args[2:]))
+
+
+def _is_place(fact: Term) -> bool:
+    """Tell whether a fact is about a place and nothing else, or a cell."""
+    args = args_of(fact)
+    return _is_cell(fact) or (len(args) == 2 and all(map(_is_coordinate, args)))
 
 
 def _is_coordinate(term: Term) -> bool:

@@ -57,6 +57,22 @@ def test_words_with_the_same_first_letter_stay():
     assert 'rook' in board().draw(facts('(cell 1 1 rook)', '(cell 2 2 red)'))
 
 
+def test_contents_of_two_words_are_shortened_as_far_as_they_differ():
+    pieces = facts('(cell a 1 white king)', '(cell b 1 white knight)', '(cell b 2 black king)')
+    text = board().draw([*pieces, *facts('(blank a 2)', '(control white)')])
+    assert text.startswith('cell:\n  2  .   bki\n  1  wki wkn\n     a   b\n')
+    assert text.endswith('(bki black king, wki white king, wkn white knight)\n\n  (control white)')
+
+
+def test_other_relations_of_four_are_no_board():
+    assert 'way:' not in board().draw(facts('(way 1 2 a b)', '(way 1 1 2 2)', '(way 2 1 (f x) y)'))
+
+
+def test_rules_for_the_first_state_are_no_facts():
+    rules = '(<= (init (cell [1,2]:?x [1,2]:?y m:?m)) (p ?x ?y ?m))'
+    assert board(rules).draw(facts('(cell 1 1 x)', '(cell 2 2 o)')).startswith('cell:\n')
+
+
 def test_two_contents_in_one_place_are_no_board():
     text = board().draw(facts('(at 1 1 x)', '(at 1 1 y)', '(at 2 2 x)'))
     assert text == '  (at 1 1 x)   (at 1 1 y)   (at 2 2 x)'
