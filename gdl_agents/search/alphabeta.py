@@ -16,9 +16,11 @@ from gdl_agents.search.linear import LinearEvaluation
 from gdl_agents.search.options import Value
 from gdl_agents.search.player import SearchAgent
 from gdl_agents.search.rules import Rows
+from gdl_agents.search.sampling import keep_likeliest
 from gdl_agents.search.task import Choices, Task
 from gdl_env.environment.exchange import MatchInfo
 from gdl_env.importing import load_hook
+from gdl_env.language.game import Information
 
 # Positions a second, until it is known better; and for a first try.
 _RATE = 300_000.0
@@ -47,12 +49,18 @@ class AlphaBetaAgent(SearchAgent):
         self._searches: dict[int, AlphaBetaSearch] = {}
 
     def begin(self, info: MatchInfo, roles: tuple[str, ...], seed: int) -> None:
-        """Load the rules."""
+        """Load the rules. Raises AgentError if the game hides something."""
         super().begin(info, roles, seed)
+        if self.table.game.information is not Information.COMPLETE:
+            raise AgentError(
+                f'{info.name} hides something, and {self.name} needs to see the whole state:'
+                ' let ismcts play'
+            )
         self._searches.clear()
 
     def judge(self, task: Task) -> Choices:
         """Search lane by lane."""
+        task = keep_likeliest(task)
         depth = max(1, int(self.options['depth']))
         search = self._search(task.role)
         lanes, rows = [], []

@@ -20,6 +20,8 @@ from gdl_agents.search.rules import Outcomes, Rules, States
 
 _FIRST_NODES = 1 << 12
 _FIRST_ARMS = 1 << 15
+# Arrays of nodes that hold no numbers of other nodes or arms.
+_COPIED = ('states', 'flags', 'decider', 'visits', 'codes', 'last', 'solved')
 
 
 class ForestArrays:
@@ -37,6 +39,8 @@ class ForestArrays:
         self.links = np.zeros((size, 3), np.int32)
         self.visits = np.zeros(size, np.int64)
         self.codes = np.zeros(size, np.uint64)
+        # The best of the children whose values are proven, for who decides; -1: none.
+        self.bests = np.full(size, -1, np.int32)
         self.last = np.zeros(size, np.int64)
         self.solved = np.zeros((size, roles))
         self.arms: tuple[NDArray[Any], ...] = (
@@ -57,7 +61,15 @@ class ForestArrays:
     @property
     def tree(self) -> tuple[NDArray[Any], ...]:
         """Return the arrays of nodes that kernels work on."""
-        return self.flags, self.starts, self.decider, self.links, self.visits, self.codes
+        return (
+            self.flags,
+            self.starts,
+            self.decider,
+            self.links,
+            self.visits,
+            self.codes,
+            self.bests,
+        )
 
     @property
     def chance(self) -> tuple[NDArray[Any], ...]:
@@ -76,6 +88,7 @@ class ForestArrays:
         """Make nodes new: nothing is known of them."""
         self.flags[nodes] = 0
         self.visits[nodes] = 0
+        self.bests[nodes] = -1
         self.links[nodes] = -1
 
     def reserve_nodes(self, count: int) -> None:
@@ -84,9 +97,8 @@ class ForestArrays:
         if count <= size:
             return
         size = max(count, 2 * size)
-        for name in ('states', 'flags', 'starts', 'decider', 'links', 'visits', 'codes', 'last'):
+        for name in (*_COPIED, 'starts', 'links', 'bests'):
             setattr(self, name, _grown(getattr(self, name), size))
-        self.solved = _grown(self.solved, size)
 
     def reserve_arms(self, count: int) -> None:
         """Make room for so many arms."""
@@ -153,9 +165,10 @@ class ForestArrays:
         other.reserve_nodes(count)
         number = np.full(int(self.counts[NODES]) + 1, -1, np.int64)
         number[nodes] = np.arange(count)
-        for name in ('states', 'flags', 'decider', 'visits', 'codes', 'last', 'solved'):
+        for name in _COPIED:
             getattr(other, name)[:count] = getattr(self, name)[nodes]
         # -1, for none, is the last entry.
+        other.bests[:count] = number[self.bests[nodes]]
         other.links[:count] = number[self.links[nodes]]
         other.links[firsts, 0] = other.links[firsts, 2] = -1
         first, end = self.starts[nodes, 0], self.starts[nodes, -1]

@@ -131,25 +131,29 @@ class MctsAgent(SearchAgent):
 def choose_rows(moves: list[dict[str, NDArray[Any]]]) -> NDArray[np.int32]:
     """Return the best moves by the statistics of one tree, or of several for the same decision.
 
-    What is proven to win is played; what is proven to lose is not, unless all is; else what was
-    tried most.
+    What is proven to win is played; what is proven to lose is not, unless all is, and then what
+    was tried most. Else what was tried most, unless something is proven to be as good.
     """
     rows: NDArray[np.int32] = np.unique(np.concatenate([found['rows'] for found in moves]))
-    visits = np.zeros(len(rows))
+    visits, sums = np.zeros(len(rows)), np.zeros(len(rows))
     proven = np.zeros((len(moves), len(rows)))
     for number, found in enumerate(moves):
         place = np.searchsorted(rows, found['rows'])
         visits[place] += found['visits']
+        sums[place] += found['visits'] * found['means']
         proven[number, place] = found['proven']
-    best: NDArray[np.bool_] = np.all(proven >= 1.0, axis=0)
-    lost = (proven == 0.0).all(axis=0)
-    mean = proven.mean(axis=0)
-    if not best.any() and not np.isnan(mean).any() and not lost.all():
-        # All is proven: the best on the average.
-        best = mean >= mean.max() - 1e-9
-    if not best.any():
-        if not lost.all():
-            visits[lost] = -1
+    means = np.where(visits > 0, sums / np.maximum(visits, 1), 0.0)
+    certain = proven.mean(axis=0)
+    is_open = np.isnan(certain)
+    worth = np.where(is_open, -1.0, certain)
+    best: NDArray[np.bool_] = worth >= worth.max() - 1e-9
+    if is_open.any():
+        # What was tried most, unless something is proven to be as good.
+        most = np.where(is_open, visits, -1.0)
+        favourite = int(most.argmax())
+        if worth.max() < 1.0 and (worth.max() <= 0.0 or worth.max() < means[favourite]):
+            best = most >= most.max()
+    elif worth.max() <= 0.0:
         best = visits >= visits.max()
     chosen: NDArray[np.int32] = rows[best]
     return chosen

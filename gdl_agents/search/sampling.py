@@ -32,6 +32,16 @@ def sample_states(task: Task, count: int) -> Task:
     return replace(task, states=task.states[rows], owner=owner, weight=weight)
 
 
+def keep_likeliest(task: Task) -> Task:
+    """Return a task with one state for each lane: the likeliest."""
+    if task.is_exact:
+        return task
+    order = np.lexsort((-task.weight, task.owner))
+    rows = order[np.searchsorted(task.owner, np.arange(len(task.lanes)))]
+    every = np.arange(len(task.lanes))
+    return replace(task, states=task.states[rows], owner=every, weight=np.ones(len(every)))
+
+
 def sample_moves(
     rules: Rules, look: Look, acting: NDArray[np.bool_], chance: np.random.Generator
 ) -> Rows:

@@ -83,19 +83,16 @@ def choose_arm(first, end, arms, flags, total, mode, constant, random):
     for k in range(size):
         arm = first + (start + k) % size
         count = visits[arm] + pending[arm]
-        child = children[arm]
-        is_solved = child >= 0 and flags[child] & SOLVED
+        # There is nothing to learn from what is proven.
+        if children[arm] >= 0 and flags[children[arm]] & SOLVED:
+            continue
         if mode == 0:
             if count == 0:
                 return arm
-            bound = sums[arm] / count
-            if not is_solved:
-                bound += constant * np.sqrt(log / count)
+            bound = sums[arm] / count + constant * np.sqrt(log / count)
         else:
             bound = sums[arm] / count if count > 0 else mean_all - 0.1
             bound += constant * priors[arm] * root / (1.0 + count)
-            if is_solved and visits[arm] > 0:
-                bound = sums[arm] / visits[arm]
         if bound > best_bound:
             best, best_bound = arm, bound
     return best
@@ -110,7 +107,7 @@ def select(
 
     Returns how many roots were served: fewer where the arrays are full.
     """
-    flags, starts, decider, _links, visits, codes = tree
+    flags, starts, decider, _links, visits, codes, _bests = tree
     does_of = chance[1]
     mode, family, most_nodes, constant, nature = settings
     deepest = path_nodes.shape[1]
@@ -205,12 +202,13 @@ def _add_leaf(entry, node, length, lengths, leaves, counts):
 
 @compile_kernel(nogil=True)
 def _add_node(parent, does, tree, counts, wanted_parent, wanted_does):
-    flags, _starts, decider, links, visits, _codes = tree
+    flags, _starts, decider, links, visits, _codes, bests = tree
     node = counts[NODES]
     counts[NODES] += 1
     flags[node] = 0
     visits[node] = 0
     decider[node] = -1
+    bests[node] = -1
     links[node, PARENT] = parent
     links[node, CHILD] = -1
     links[node, SIBLING] = links[parent, CHILD]
@@ -228,7 +226,7 @@ def _open(
     leaves, wanted_parent, wanted_does,
 ):  # fmt: skip
     """Ask for all children of a node; each is a leaf of its own."""
-    _flags, starts, _decider, _links, _visits, codes = tree
+    _flags, starts, _decider, _links, _visits, codes, _bests = tree
     does_of = chance[1]
     roles = starts.shape[1] - 1
     does = np.empty(roles, np.int32)
@@ -260,7 +258,7 @@ def _open(
 @compile_kernel(nogil=True)
 def attach(first_node, starts_of, rows, acting, plain, nature, tree, arms, chance, counts):
     """Give nodes their arms: the legal moves of those who act."""
-    flags, starts, decider, _links, _visits, _codes = tree
+    flags, starts, decider, _links, _visits, _codes, _bests = tree
     arm_rows, arm_does = chance[0], chance[1]
     roles = starts.shape[1] - 1
     arm = counts[ARMS]
@@ -300,7 +298,7 @@ def attach(first_node, starts_of, rows, acting, plain, nature, tree, arms, chanc
 @compile_kernel(nogil=True)
 def back_up(count, path_nodes, path_arms, lengths, leaves, values, tree, arms, solved):
     """Add the values of leaves to all arms on their paths, and prove what follows."""
-    flags, _starts, _decider, _links, visits, _codes = tree
+    flags, _starts, decider, _links, visits, _codes, bests = tree
     roles = path_arms.shape[2]
     for entry in range(count):
         leaf = leaves[entry]
@@ -315,6 +313,11 @@ def back_up(count, path_nodes, path_arms, lengths, leaves, values, tree, arms, s
                     arms[0][arm] += 1
                     arms[1][arm] += values[entry, role]
                     arms[3][arm] -= 1
+            # Above, this counts as what is proven, if that is better for who decides here.
+            if bests[node] >= 0:
+                alone = decider[node]
+                if solved[bests[node], alone] > values[entry, alone]:
+                    values[entry] = solved[bests[node]]
             if is_proof and not flags[node] & SOLVED:
                 is_proof = _prove(node, tree, arms, solved)
 
@@ -322,7 +325,7 @@ def back_up(count, path_nodes, path_arms, lengths, leaves, values, tree, arms, s
 @compile_kernel(nogil=True)
 def _prove(node, tree, arms, solved):
     """Find out whether the value of a node follows from those of its children."""
-    flags, starts, decider, _links, _visits, _codes = tree
+    flags, starts, decider, _links, _visits, _codes, bests = tree
     alone = decider[node]
     if alone < 0:
         return False
@@ -335,6 +338,7 @@ def _prove(node, tree, arms, solved):
             continue
         if best < 0 or solved[child, alone] > solved[best, alone]:
             best = child
+    bests[node] = best
     if best < 0 or not (complete or solved[best, alone] >= 1.0):
         return False
     flags[node] |= SOLVED

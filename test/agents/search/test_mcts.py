@@ -7,7 +7,7 @@ from test_lookahead import chosen
 
 from gdl_agents.registry import open_agent
 from gdl_agents.search.forest import Forest
-from gdl_agents.search.mcts import MctsAgent
+from gdl_agents.search.mcts import MctsAgent, choose_rows
 from gdl_agents.search.simulation import Simulation
 from gdl_env.environment.environment import Environment
 from gdl_env.environment.options import Options
@@ -17,8 +17,8 @@ def grown(name: str, playouts: int, state: np.ndarray | None = None, **options: 
     rules = rules_of(name)
     forest = Forest(rules, 1, **options)
     root = forest.plant(rules.initial if state is None else state, 0)
-    while forest.judged < playouts and not forest.is_solved(0):
-        forest.grow(np.repeat(root, 1 + forest.arrays.visits[0] // 32))
+    while forest.arrays.visits[0] < playouts and not forest.is_solved(0):
+        forest.grow(np.repeat(root, 1 + min(forest.arrays.visits[0] // 32, 256)))
     return forest
 
 
@@ -80,9 +80,8 @@ def test_chance_is_drawn() -> None:
 
 def _preferred(name: str, playouts: int) -> str:
     forest = grown(name, playouts)
-    moves = forest.root_moves(0, 0)
-    best = int(moves['rows'][moves['visits'].argmax()])
-    return str(rules_of(name).legal_move(best)[1])
+    (best,) = choose_rows([forest.root_moves(0, 0)])
+    return str(rules_of(name).legal_move(int(best))[1])
 
 
 def test_several_decide_at_once() -> None:
@@ -137,8 +136,8 @@ def test_the_tree_is_kept() -> None:
             assert (links[:, 1:] < reached).all()
         environment.step({question.role: answer})
     # Visits of the tree before are there from the start.
-    assert counts[0] < 600
-    assert counts[1] > 550
+    assert min(counts) >= 500
+    assert max(counts[1:]) > 520
 
 
 def test_time_is_kept() -> None:

@@ -1,0 +1,72 @@
+"""AlphaZero: trains through the runs of learning, and plays."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip('torch', reason='PyTorch is not installed')
+pytestmark = pytest.mark.torch
+
+from search_games import game_of, play  # noqa: E402
+
+from gdl_agents.errors import AgentError  # noqa: E402
+from gdl_agents.learning.alphazero import AlphaZeroAgent  # noqa: E402
+from gdl_agents.learning.alphazero_run import begin_run, resume_run  # noqa: E402
+from gdl_agents.learning.config import LearnerConfig, TrainingConfig  # noqa: E402
+from gdl_agents.learning.errors import LearningError, RunError  # noqa: E402
+from gdl_agents.learning.run_folder import RunFolder  # noqa: E402
+from gdl_env.environment.environment import Environment  # noqa: E402
+
+
+def config(episodes: int) -> TrainingConfig:
+    learner = LearnerConfig(batch=64, warm_up=64, updates=0.3)
+    return TrainingConfig(
+        game='tictactoe',
+        name='test',
+        algorithm='alphazero',
+        episodes=episodes,
+        lanes=32,
+        snapshots=2,
+        evaluation_games=16,
+        final_games=16,
+        learner=learner,
+    )
+
+
+def test_learns_goes_on_and_plays(tmp_path: Path) -> None:
+    game = game_of('tictactoe')
+    run = begin_run(game, config(64), tmp_path)
+    run.stop()
+    assert not run.run()
+    # A stopped run leaves its state, and goes on from it.
+    again = resume_run(game, RunFolder.open(tmp_path / 'tictactoe' / 'test'))
+    assert again.run()
+    trainer = again.trainer
+    assert trainer.episodes >= 64
+    assert trainer.status().updates > 0
+    folder = again.folder
+    assert len(list(folder.snapshots.glob('*.npz'))) >= 2
+    assert folder.curve_file.exists()
+    assert 'alphazero' in folder.card_file.read_text()
+    assert set(again.results) == {'x', 'o'}
+    again.trainer.close()
+
+    # With search it wins at once where it can, whatever the network says.
+    agent = f'alphazero:{folder.path} playouts=64'
+    assert play('tictactoe', (agent, 'random'), 40)['x'].wins >= 30
+    weaker = AlphaZeroAgent(f'{folder.path}@1 playouts=4')
+    assert len(weaker.levels()) >= 2
+    environment = Environment.open(game_of('connect_four'))
+    with pytest.raises(LearningError, match='trained on tictactoe'):
+        weaker.begin(environment.info(), ('red',), 1)
+
+
+def test_what_it_cannot_play(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match='needs a run'):
+        AlphaZeroAgent('playouts=3')
+    with pytest.raises(RunError, match='no folder of a run'):
+        AlphaZeroAgent(str(tmp_path))
+    with pytest.raises(AgentError, match='hides something'):
+        begin_run(game_of('krieg_tictactoe'), config(8), tmp_path)
+    assert np.array_equal(list(tmp_path.iterdir()), [])
