@@ -16,7 +16,7 @@ _COMMA = re.compile(r',(?![^,:]*=)')
 def parse_agents(text: str) -> list[str]:
     """Return the agents of a text, separated by commas or blanks. Raises LaunchError for nonsense.
 
-    A detail with blanks is quoted; one such as `mcts:seconds=1,threads=2` need not be.
+    A detail with blanks is quoted; one of settings, `mcts:playouts=500 c=1`, need not be.
     """
     try:
         words = shlex.split(text)
@@ -25,7 +25,10 @@ def parse_agents(text: str) -> list[str]:
     agents: list[str] = []
     for word in words:
         quoted = any(letter.isspace() for letter in word)
-        agents += [word] if quoted else filter(None, _COMMA.split(word))
+        parts = [word] if quoted else [part for part in _COMMA.split(word) if part]
+        if agents and parts and '=' in parts[0].partition(':')[0]:
+            agents[-1] += f' {parts.pop(0)}'
+        agents += parts
     if not agents:
         raise LaunchError('agents:= names no agent; for example agents:=random,legal')
     for agent in agents:

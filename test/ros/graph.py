@@ -25,7 +25,7 @@ from gdl_env.ros.qos import status_qos
 from gdl_env.ros.spinning import open_executor
 
 # Whatever is waited for comes within this time, even on a busy machine [s].
-SECONDS = 60
+SECONDS = 120
 SCRIPTS = Path(sys.executable).parent
 HERE = Path(__file__).parent
 # An agent that plays what its detail says.

@@ -127,3 +127,4 @@ def test_pairings() -> None:
     assert pairings(['a', 'b'], 1, has_self_play=False) == [('a',), ('b',)]
     assert parse_agents('a "b:c d"') == ['a', 'b:c d']
     assert parse_agents('a,b, c:d=1,e=2,f') == ['a', 'b', 'c:d=1,e=2', 'f']
+    assert parse_agents('a,c:d=1 e=2,f g') == ['a', 'c:d=1 e=2', 'f', 'g']
