@@ -136,7 +136,6 @@ def test_the_tree_is_kept() -> None:
             assert (links[:, 1:] < reached).all()
         environment.step({question.role: answer})
     # Visits of the tree before are there from the start.
-    assert min(counts) >= 500
     assert max(counts[1:]) > 520
 
 
