@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gdl_env.language.unify import unifiable
 from gdl_env.language.parser import parse_term
+from gdl_env.language.unify import unifiable
 
 CASES = [
     ('(goal ?r 0)', '(goal ?r 100)', False),
