@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 import hashlib
@@ -23,7 +23,7 @@ from gdl_env.language.formulas import (
     walk,
 )
 from gdl_env.language.keywords import ARITHMETIC, KEYWORDS, Place
-from gdl_env.language.options import Option
+from gdl_env.language.options import Option, chosen_options
 from gdl_env.language.source import Source, Span
 from gdl_env.language.terms import (
     Compound,
@@ -113,7 +113,7 @@ class Game:
         """Return the game as text that names the same game in every folder: with its path."""
         if self.source.path is None:
             return self.name
-        return str(replace(Designation.read(self.name), game=str(self.source.path.resolve())))
+        return str(Designation(str(self.source.path.resolve()), chosen_options(self.options)))
 
     @cached_property
     def hash(self) -> str:

@@ -10,7 +10,7 @@ from gdl_env.language.checker import check
 from gdl_env.language.designation import Designation
 from gdl_env.language.diagnostics import Diagnostic, GameError, has_errors
 from gdl_env.language.game import Game, build_rules
-from gdl_env.language.options import Option
+from gdl_env.language.options import chosen_options
 from gdl_env.language.parser import SyntaxTree, parse
 from gdl_env.language.resolving import resolve
 from gdl_env.language.source import Source
@@ -61,8 +61,8 @@ def read_game(
     diagnostics = (*resolved.tree.diagnostics, *check(family, resolved.tree))
     # All rules are checked, also those that only other options bring into play.
     rules = specialise(family.rules, resolved.options)
-    name = _name(family.name, resolved.options)
-    return replace(family, rules=rules, name=name), diagnostics
+    name = Designation(family.name, chosen_options(resolved.options))
+    return replace(family, rules=rules, name=str(name)), diagnostics
 
 
 def build_game(tree: SyntaxTree) -> Game:
@@ -70,8 +70,3 @@ def build_game(tree: SyntaxTree) -> Game:
     source = tree.source
     name = source.path.stem if source.path is not None else source.name.strip('<>')
     return Game(build_rules(tree.forms), name, source)
-
-
-def _name(name: str, options: tuple[Option, ...]) -> str:
-    chosen = {o.name: o.value for o in options if o.value != o.default}
-    return str(Designation(name, chosen))

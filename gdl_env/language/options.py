@@ -59,6 +59,11 @@ class Option:
         return f'several of {values}' if self.kind is OptionKind.LIST else values
 
 
+def chosen_options(options: tuple[Option, ...]) -> dict[str, str]:
+    """Return the options that are not as they are by themselves, as one writes them."""
+    return {option.name: option.value for option in options if option.value != option.default}
+
+
 def option_values(options: tuple[Option, ...]) -> dict[str, Value]:
     """Return what `(option name value)` says, by name; sizes of lists and grids included."""
     return {

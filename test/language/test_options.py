@@ -263,7 +263,9 @@ def test_bad_designation(text: str) -> None:
 def test_file_with_parentheses_in_its_name(tmp_path: Path) -> None:
     path = tmp_path / 'race(1)'
     path.write_text(FAMILY)
-    assert open_game(str(path)).name == 'race(1)'
+    game = open_game(str(path))
+    assert game.name == 'race(1)'
+    assert open_game(game.address) == game
 
 
 @pytest.mark.parametrize(
