@@ -40,22 +40,16 @@ def table(stage: Stage, game: str, agents: dict[str, str]) -> Iterator[None]:
         time.sleep(4)
 
 
-def screenshots(stage: Stage) -> None:
-    """Take all pictures."""
+def screenshots(stage: Stage, wanted: list[str]) -> None:
+    """Take the pictures of the scenes that are wanted."""
     with Page(*WIDE) as page:
-        _tictactoe(stage, page)
-        _connect_four(stage, page)
-        _chess(stage, page)
-        _krieg(stage, page)
-        _doppelkopf(stage, page)
-        _replays(stage, page)
-        _training(page)
-        _thinking(stage, page)
+        for name in wanted or SCENES:
+            SCENES[name](stage, page)
 
 
 def _begin(page: Page, role: str) -> None:
     page.open(f'/match?ns=/show&role={role}')
-    page.wait(lambda: page.find('.gt-player'), 'players')
+    page.wait(lambda: page.find(f'.gt-player[data-role="{role}"]'), role)
     page.click('New game')
     page.my_turn()
 
@@ -143,7 +137,7 @@ def _replays(stage: Stage, page: Page) -> None:
         page.save(PICTURES / f'{game}.png')
 
 
-def _training(page: Page) -> None:
+def _training(stage: Stage, page: Page) -> None:
     page.resize(WIDE[0], 1050)
     page.open('/train')
     page.click('Train')
@@ -152,6 +146,7 @@ def _training(page: Page) -> None:
     page.save(PICTURES / 'training.png')
     page.click('Stop')
     page.wait(lambda: 'ended' in page.find('body')[0].text, 'the end')
+    _thinking(stage, page)
 
 
 def _thinking(stage: Stage, page: Page) -> None:
@@ -234,6 +229,17 @@ def steady(stage: Stage, minutes: float, rate: float) -> None:
     stage.end(*nodes)
 
 
+SCENES = {
+    'tictactoe': _tictactoe,
+    'connect_four': _connect_four,
+    'chess': _chess,
+    'hidden': _krieg,
+    'doppelkopf': _doppelkopf,
+    'replays': _replays,
+    'training': _training,
+}
+
+
 # Lag: from when the server sends a state to when the browser has drawn it.
 _WATCH = """
 let drawn = 0, lags = [], since = performance.now();
@@ -262,12 +268,13 @@ def main() -> None:
     """Read the arguments and do it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('what', choices=['screenshots', 'load', 'steady'])
+    parser.add_argument('scenes', nargs='*', help='of screenshots; none: all')
     parser.add_argument('--minutes', type=float, default=10)
     parser.add_argument('--rate', type=float, default=30, help='moves a second, about')
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix='gdl_gui_') as folder, Stage(Path(folder)) as stage:
         if options.what == 'screenshots':
-            screenshots(stage)
+            screenshots(stage, options.scenes)
         elif options.what == 'load':
             load(stage)
         else:

@@ -84,6 +84,14 @@ def test_a_pawn_is_promoted_on_the_last_rank() -> None:
     assert paths['(promote e e knight)'] == paths['(move e 7 e 8)'] == ((1, 4), (0, 4))
 
 
+def test_othello_is_green_and_men_stand_on_dark_squares() -> None:
+    assert paint('othello', 'black', 1).boards[0].style == 'green'
+    (board,) = paint('checkers', 'black', 0).boards
+    assert board.style == 'checkered'
+    corners = {sum(map(int, place.split(','))) % 2 for place in board.pieces}
+    assert corners == {0 if board.is_turned else 1}
+
+
 def test_hex_is_made_of_hexagons() -> None:
     scene = paint('hex', 'red', 2)
     assert scene.boards[0].style == 'hex'

@@ -148,8 +148,8 @@ class Frames:
 def _is_repeated(last: _Entry, entry: _Entry) -> bool:
     """Tell whether something was only said again.
 
-    A role's tick is one question, however often it is asked. Where moves are hidden, spectators see
-    positions change while their tick stays the same.
+    A role's tick is one question, however often it is asked. Where moves are hidden, spectators
+    see positions change while their tick stays the same.
     """
     if last.frame is not None or last.kind is not entry.kind:
         return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from gdl_env.language.terms import Term, args_of, name_of
 from gdl_env.ros.gui.drawing.layout import BoardPlan
@@ -17,8 +17,11 @@ def guess(
     moves: Mapping[tuple[str, int], Sequence[set[str]]],
 ) -> str:
     """Return the style of a board: from its pieces, its moves, its beginning, and its name."""
-    if 'hex' in name.lower().split('_') or name.lower().startswith('hex'):
+    lower = name.lower()
+    if 'hex' in lower.split('_') or lower.startswith('hex'):
         return 'hex'
+    if book.are_discs and ('othello' in lower or 'reversi' in lower):
+        return 'green'
     if book.is_chess or book.is_checkers:
         return 'checkered'
     if book.are_discs and _has_drops(board, moves):
@@ -28,6 +31,15 @@ def guess(
     if book.are_discs and len(board.columns) == len(board.rows) == 8:
         return 'checkered'
     return 'lines' if min(len(board.columns), len(board.rows)) <= 3 else 'plain'
+
+
+def find_dark(squares: Collection[tuple[int, int]]) -> int:
+    """Return which squares are the dark ones: those that all pieces stand on, as in checkers.
+
+    It is the sum of row and column, odd (1) as on a chess board, or even (0); -1 if nothing tells.
+    """
+    found = {(row + column) % 2 for row, column in squares}
+    return found.pop() if len(found) == 1 and len(squares) > 3 else -1
 
 
 def _has_drops(board: BoardPlan, moves: Mapping[tuple[str, int], Sequence[set[str]]]) -> bool:

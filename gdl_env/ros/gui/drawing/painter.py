@@ -52,6 +52,8 @@ class Painter:
         self._boards: list[BoardPlan] = []
         self._books: list[PieceBook] = []
         self._styles: list[str] = []
+        # Of checkered boards, as far as pieces have shown it.
+        self._dark: dict[BoardPlan, int] = {}
         self._cards = CardTable(self._domain, self.roles)
 
     def paint(
@@ -155,7 +157,10 @@ class Painter:
         if square is None:
             return False
         layer = str(args[plan.board_arg]) if plan.board_arg >= 0 else ''
-        piece = book.piece(plan.content(args))
+        content = plan.content(args)
+        # A view file may tell the red bike from its trail.
+        both_names = f'{plan.name} {content}'
+        piece = book.piece(both_names if both_names in self.view.pieces else content)
         squares = layers.setdefault(layer, {})
         if piece is not None:
             squares.setdefault(f'{square[0]},{square[1]}', []).append(piece)
@@ -166,6 +171,11 @@ class Painter:
     ) -> BoardPicture:
         main = board.relations[0]
         told = self.view.relation(main.name).label
+        if style == 'checkered' and board not in self._dark:
+            taken = [tuple(map(int, place.split(','))) for place in squares]
+            dark = board_style.find_dark([(row, column) for row, column in taken])
+            if dark >= 0:
+                self._dark[board] = dark
         return BoardPicture(
             label or told or main.name.replace('_', ' '),
             style,
@@ -173,6 +183,7 @@ class Painter:
             board.rows,
             {place: tuple(pieces) for place, pieces in squares.items()},
             is_hidden=all(plan.is_hidden for plan in board.relations),
+            is_turned=self._dark.get(board, 1) == 0,
             light=self.view.colours.get('light', ''),
             dark=self.view.colours.get('dark', ''),
             line=self.view.colours.get('line', ''),

@@ -40,6 +40,8 @@ class BoardPicture:
     pieces: Mapping[str, tuple[Piece, ...]]
     # Whether squares of which nothing is known may hold something all the same.
     is_hidden: bool = False
+    # Whether the square at the top left is a dark one.
+    is_turned: bool = False
     light: str = ''
     dark: str = ''
     line: str = ''

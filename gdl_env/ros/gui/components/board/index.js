@@ -66,7 +66,7 @@ function hexagon() {
 const HEXAGON = hexagon();
 
 function ground(board, r, c) {
-  const isDark = (r + c) % 2 === 1;
+  const isDark = (r + c) % 2 === (board.is_turned ? 0 : 1);
   const colour = isDark ? board.dark : board.light;
   const style = colour ? ` style="fill:${escape(colour)}"` : "";
   const kind = `gt-ground is-${board.style} ${isDark ? "is-odd" : "is-even"}`;
@@ -99,7 +99,7 @@ function overlay(board, number, key, here, { marks, heat, cursor, last }) {
 // The ground, once for all states of a board; squares stay the same elements.
 function build(frame, board, number) {
   const { width, height, at } = place(board);
-  const unit = Math.max(width, height) / 800, margin = MARGIN * unit, rim = 6 * unit;
+  const unit = height / 800, margin = MARGIN * unit, rim = 6 * unit;
   const isHex = board.style === "hex";
   const squares = [], pieces = [];
   board.rows.forEach((row, r) => board.columns.forEach((column, c) => {
@@ -131,7 +131,7 @@ function build(frame, board, number) {
 }
 
 export function drawBoard(frame, board, number, how) {
-  const shape = JSON.stringify([number, board.name, board.style, board.columns, board.rows, board.light, board.dark]);
+  const shape = JSON.stringify([number, board.name, board.style, board.columns, board.rows, board.light, board.dark, board.is_turned]);
   if (frame.gtShape !== shape) {
     frame.gtShape = shape;
     frame.gtParts = build(frame, board, number);
