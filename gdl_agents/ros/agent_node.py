@@ -25,8 +25,10 @@ from gdl_env.errors import GdlError
 from gdl_env.ros.names import topic_part
 from gdl_env.ros.packed import unpack_question
 from gdl_env.ros.qos import info_qos, reward_qos, state_qos
-from gdl_env.ros.spinning import interruptible
+from gdl_env.ros.spinning import Interruptible
 from gdl_env.ros.wire import WireError, from_game_info, from_reward
+
+_INTERRUPTIBLE = Interruptible()
 
 
 class AgentNode(Node):  # type: ignore[misc]
@@ -153,7 +155,7 @@ class AgentNode(Node):  # type: ignore[misc]
         if not question.is_decision:
             self.agent.notice(question)
             return
-        with interruptible():
+        with _INTERRUPTIBLE:
             if self._told.delay_ms:
                 time.sleep(self._delay.random() * self._told.delay_ms / 1000)
             answer = self.agent.choose(question)

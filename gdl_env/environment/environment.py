@@ -381,7 +381,9 @@ class Environment:
     def _find_awaited(self) -> None:
         """Find the roles whose answers this tick needs."""
         # Who has something to decide, whether or not an agent is to be asked.
-        asked: Mask = np.logical_or.reduce(self.decides, axis=1)
+        decides = self.decides
+        is_one = decides.shape[1] == 1
+        asked: Mask = decides[:, 0] if is_one else np.logical_or.reduce(decides, axis=1)
         self._asked: list[bool] = asked.tolist()
         policies = self.policies
         self.awaited = tuple(

@@ -18,6 +18,8 @@ from gdl_env.ros.discovery import shorten_lease
 # How often `until` and signals are looked at while nothing happens. The executor of events must be
 # given a finite time: without one it never dispatches.
 _PERIOD = 0.1
+# Objects after which garbage is looked for; Python's own 700 are made in a few ticks.
+_GARBAGE = 20_000
 
 N = TypeVar('N')
 
@@ -52,6 +54,7 @@ def run(
             # the node for as long as many a tick takes.
             gc.collect()
             gc.freeze()
+            gc.set_threshold(_GARBAGE)
             try:
                 spin(node, lambda: until(node))
             finally:
@@ -85,15 +88,16 @@ def open_executor(context: Any) -> Executor:
     return EventsExecutor(context=context)
 
 
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """Let SIGINT and SIGTERM raise KeyboardInterrupt in here, such as while a person types."""
-    _stop.may_interrupt = True
-    try:
+class Interruptible:
+    """Lets SIGINT and SIGTERM raise KeyboardInterrupt in its block, as while a person types."""
+
+    def __enter__(self) -> None:
+        """Begin. Raises KeyboardInterrupt if a signal came before."""
         if _stop.is_requested:
             raise KeyboardInterrupt
-        yield
-    finally:
+        _stop.may_interrupt = True
+
+    def __exit__(self, *error: object) -> None:
         _stop.may_interrupt = False
 
 
