@@ -145,7 +145,12 @@ def krieg(seed: int, options: argparse.Namespace) -> Row:
     config = make_config(told, {'seed': seed}, settings(options))
     run, seconds = train(f'krieg-{seed}', config, options)
     row = measure(run.trainer, load_models(run), GAMES, lambda role: open_agent('random'))
-    return {**row, **about(run, seconds)}
+    return {**row, **about(run, seconds), 'baseline': among_random(run.trainer.arena)}
+
+
+def among_random(arena: Arena) -> Row:
+    """Return how random players fare among themselves."""
+    return by_seat(arena, open_agent('random'), open_agent('random'), GAMES)
 
 
 def connect_four(seed: int, options: argparse.Namespace) -> Row:

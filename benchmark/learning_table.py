@@ -123,12 +123,17 @@ def _krieg(rows: list[Row]) -> str:
         '|---:|---:|---:|---:|---:|---|---:|',
     ]
     for row in rows:
-        seats = ', '.join(f'{r} {s["wins"] / s["games"]:.1%}' for r, s in row['scores'].items())
         lines.append(
-            f'| {row["seed"]} | {row["episodes"]:,} | {_shares(row["scores"])} | {seats}'
-            f' | {row["cpu_seconds"]:.0f} |'
+            f'| {row["seed"]} | {row["episodes"]:,} | {_shares(row["scores"])}'
+            f' | {_seats(row["scores"])} | {row["cpu_seconds"]:.0f} |'
         )
+    baseline = rows[0]['baseline']
+    lines.append(f'| random players | | {_shares(baseline)} | {_seats(baseline)} | |')
     return '\n'.join(lines)
+
+
+def _seats(scores: Row) -> str:
+    return ', '.join(f'{role} {s["wins"] / s["games"]:.1%}' for role, s in scores.items())
 
 
 def _connect_four(rows: list[Row]) -> str:
