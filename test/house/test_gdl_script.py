@@ -235,14 +235,14 @@ def test_sourced_ros_is_used(checkout: Checkout, tmp_path: Path) -> None:
     code, output = checkout.run(**sourced)
     assert code == 0, output
     assert checkout.calls('--system-site-packages')
-    assert checkout.calls('[dev,rl,learn]') and not checkout.calls('ros]')
+    assert checkout.calls('[dev,rl,learn,gui]') and not checkout.calls('ros]')
     assert checkout.run(**sourced) == (0, '')
     assert checkout.run() == (0, ''), 'in another shell it sources ROS by itself'
 
 
 def test_ros_from_pypi_gives_way_to_a_sourced_one(checkout: Checkout, tmp_path: Path) -> None:
     checkout.run()
-    assert checkout.calls('[dev,rl,learn,ros]')
+    assert checkout.calls('[dev,rl,learn,gui,ros]')
     (tmp_path / 'share' / 'rclpy').mkdir(parents=True)
     checkout.run(ROS_DISTRO='jazzy', AMENT_PREFIX_PATH=str(tmp_path))
     assert len(checkout.calls('-m venv')) == 2
