@@ -273,13 +273,12 @@ def report(options: argparse.Namespace, rows: list[Row]) -> str:
     ]
     for row in rows:
         ticks = median(row.ticks)
-        # An answer a tick, and a state; with one lane the other role sees the change, too.
-        states = 2 if row.lanes == 1 else 1
-        size = states * row.sizes['state'] + row.sizes['action']
+        # A state a tick, and an answer; random agents do not listen to anything else.
+        size = row.sizes['state'] + row.sizes['action']
         cpu = median(row.cpu_env) + median(row.cpu_agents)
         lines.append(
             f'| {row.lanes:,} | {row.sizes["state"]:,} | {row.sizes["action"]:,}'
-            f' | {ticks * (states + 1):,.0f} | {ticks * size / 1e6:.2f}'
+            f' | {ticks * 2:,.0f} | {ticks * size / 1e6:.2f}'
             f' | {median(row.cpu_env):.0%} | {median(row.cpu_agents):.0%}'
             f' | {1e6 * cpu / median(row.graph):.2f} |'
         )
