@@ -153,11 +153,11 @@ def test_every_game_is_drawn_and_shows_every_fact(path: Path) -> None:
     [
         ('breakthrough-', 8, 8, 'checkered', {'disc'}),
         ('checkers-', 8, 8, 'checkered', {'disc'}),
-        ('connectFour-', 8, 6, 'holes', {'disc'}),
-        ('reversi-', 8, 8, 'green', {'disc'}),
+        pytest.param('connectFour-', 8, 6, 'holes', {'disc'}, marks=pytest.mark.slow),
+        pytest.param('reversi-', 8, 8, 'green', {'disc'}, marks=pytest.mark.slow),
         pytest.param('speedChess-', 8, 8, 'checkered', {'chess'}, marks=pytest.mark.slow),
         ('ticTacToe-', 3, 3, 'lines', {'cross'}),
-        ('skirmish-', 8, 8, 'checkered', {'chess'}),
+        pytest.param('skirmish-', 8, 8, 'checkered', {'chess'}, marks=pytest.mark.slow),
     ],
 )
 def test_public_games_look_as_people_expect(

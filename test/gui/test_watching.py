@@ -81,6 +81,7 @@ def test_the_environment_is_killed_and_comes_back(
     watcher.wait(lambda: watcher.find('[data-coordinates="7 6"]'), 'the other board')
 
 
+@pytest.mark.slow
 def test_the_server_of_pages_comes_back(graph: Graph, gui: Gui, browse: Browse) -> None:
     graph.environment('tictactoe', play_clock=0.0, start_clock=0.0, missing_clock=0.0)
     graph.start('legal_agent', role='o')

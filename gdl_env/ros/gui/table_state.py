@@ -86,15 +86,23 @@ class TableState:
     def _paint(self, frame: Frame) -> Scene:
         painter = self._link.painter
         assert painter is not None
-        preference = None
-        if self.with_heat:
-            # What was thought of this position is said in the answer to it, one tick later.
-            _, preference = self._link.thoughts.get(frame.tick + 1, ('', None))
+        preference = self._thoughts(frame) if self.with_heat else None
         try:
             return painter.paint(frame.facts, frame.legal, self.role, preference)
         except ValueError as error:
             self._link.trouble = f'this cannot be drawn: {error}'
             return Scene(notes=frame.facts)
+
+    def _thoughts(self, frame: Frame) -> dict[str, float] | None:
+        """Return what somebody thought of this position; else of the one that led to it."""
+        if frame.is_final:
+            return None
+        # A role is shown the tick it is asked at, spectators the one before.
+        tick = frame.tick if self.role else frame.tick + 1
+        for known in (tick, tick - 1):
+            if known in self._link.thoughts:
+                return self._link.thoughts[known][1]
+        return None
 
     def _options(self, frame: Frame) -> Iterator[Table]:
         """Yield the legal moves of others at this position."""
