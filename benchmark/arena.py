@@ -23,7 +23,7 @@ from time import monotonic, process_time
 from typing import Any
 
 from arena_positions import measure_optimal
-from arena_tables import write_doc
+from arena_tables import short_name, write_doc
 import numpy as np
 
 from gdl_agents.learning.evaluation import Arena
@@ -53,13 +53,12 @@ def main(argv: Sequence[str] | None = None) -> None:
     wrong = [name for name in options.parts if name not in PARTS]
     if wrong:
         parser.error(f'no part {wrong[0]!r}; parts: {", ".join(PARTS)}')
-    report = json.loads(RESULTS.read_text('utf-8')) if RESULTS.exists() else {}
     parts = options.parts or ([] if options.write_doc else list(PARTS))
     for name in parts:
         started = monotonic()
         load = os.getloadavg()[0]
-        report[name] = PARTS[name](options)
-        report[name]['about'] = {
+        found = PARTS[name](options)
+        found['about'] = {
             'date': datetime.now(timezone.utc).strftime('%Y-%m-%d'),
             'commit': _commit(),
             'load': round(load, 1),
@@ -67,10 +66,17 @@ def main(argv: Sequence[str] | None = None) -> None:
             'seconds': round(monotonic() - started, 1),
             'is_quick': options.quick,
         }
+        # Read anew: another part may have been measured at the same time.
+        report = _read() | {name: found}
         RESULTS.parent.mkdir(exist_ok=True)
         RESULTS.write_text(json.dumps(report, indent=1) + '\n', 'utf-8')
     if options.write_doc:
-        write_doc(DOC, report)
+        write_doc(DOC, _read())
+
+
+def _read() -> dict[str, Part]:
+    report: dict[str, Part] = json.loads(RESULTS.read_text('utf-8')) if RESULTS.exists() else {}
+    return report
 
 
 def cell(arena: Arena, first: str, second: str, games: int) -> dict[str, Any]:
@@ -80,8 +86,8 @@ def cell(arena: Arena, first: str, second: str, games: int) -> dict[str, Any]:
     scores = arena.play(dict(zip(arena.roles, agents, strict=True)), games, SEED)
     score = scores[arena.roles[0]]
     found = {
-        'first': first,
-        'second': second,
+        'first': short_name(first),
+        'second': short_name(second),
         'games': score.games,
         'result': [score.wins, score.draws, score.losses],
         'goal': round(score.goals / max(score.games, 1), 1),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from time import monotonic
 from typing import Any
 
+from arena_tables import short_name
 import numpy as np
 
 from gdl_agents.registry import open_agent
@@ -67,8 +68,8 @@ def measure_optimal(players: list[str], count: int, seed: int) -> dict[str, Any]
                 best += scores[i][column] == top
         rows.append(
             {
-                'player': name,
-                'kept': kept / count,
+                'player': short_name(name),
+                'kept': float(kept / count),
                 'best': best / count,
                 'seconds': round(monotonic() - started, 1),
             }

@@ -137,8 +137,8 @@ _CELL_HEADERS = ['first', 'second', 'won/drawn/lost by the first', 'time']
 def _cell_rows(cells: list[dict[str, Any]]) -> list[list[str]]:
     return [
         [
-            f'`{_short(c["first"])}`',
-            f'`{_short(c["second"])}`',
+            f'`{c["first"]}`',
+            f'`{c["second"]}`',
             '/'.join(map(str, c['result'])),
             f'{c["seconds"]:g} s',
         ]
@@ -146,7 +146,7 @@ def _cell_rows(cells: list[dict[str, Any]]) -> list[list[str]]:
     ]
 
 
-def _short(name: str) -> str:
+def short_name(name: str) -> str:
     """Return a player without the folder of its run."""
     kind, _, detail = name.partition(':')
     return f'{kind}:{detail.split(" ", 1)[1]}' if ' ' in detail else name

@@ -11,6 +11,7 @@ from gdl_agents.learning.alphazero_model import AlphaZeroModel
 from gdl_agents.learning.errors import RunError
 from gdl_agents.learning.levels import Level, find_level, list_levels, list_snapshots
 from gdl_agents.learning.run_folder import RunFolder
+from gdl_agents.learning.threads import use_threads
 from gdl_agents.search.forest import Forest
 from gdl_agents.search.mcts import MctsAgent
 from gdl_agents.search.options import Value
@@ -73,6 +74,8 @@ class AlphaZeroAgent(MctsAgent):
     def begin(self, info: MatchInfo, roles: tuple[str, ...], seed: int) -> None:
         """Load rules and network. Raises RunError, LearningError, AgentError."""
         super().begin(info, roles, seed)
+        # Batches are small: more threads would wait for each other.
+        use_threads(1)
         model = self._model
         if model is None:
             path = self._file
