@@ -161,7 +161,7 @@ def test_transitions_are_renamed_by_symmetries() -> None:
 
 
 @pytest.mark.parametrize('part', PARTS)
-@pytest.mark.parametrize('algorithm', ALGORITHMS)
+@pytest.mark.parametrize('algorithm', ['rainbow', 'dqn'])
 def test_every_part_can_be_switched(part: str, algorithm: str) -> None:
     other = {'rainbow': 'dqn', 'dqn': 'rainbow'}[algorithm]
     defaults = vars(LearnerConfig())
