@@ -216,6 +216,8 @@ def steady(stage: Stage, minutes: float, rate: float) -> None:
         for minute in range(int(minutes) + 1):
             if minute:
                 time.sleep(60)
+            # What is not used any more does not count.
+            page.driver.execute_cdp_cmd('HeapProfiler.collectGarbage', {})
             seen = page.driver.execute_script('return window.gtTake()')
             server = _memory(stage.gui.pid)
             drawn, lags = seen['drawn'] / max(seen['seconds'], 1e-9), sorted(seen['lags'])

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gdl_env.ros.gui.guard import COOKIE, TokenGuard
+from gdl_env.ros.gui.guard import COOKIE, LOOPBACK, OriginGuard, TokenGuard
 
 TOKEN = 'a secret word; with signs'
 
@@ -52,6 +52,35 @@ def test_who_knows_it_is_let_in_and_remembered() -> None:
     kept = cookie.partition(';')[0]
     for kind in ('http', 'websocket'):
         assert ask('', f'other=1; {kept}', kind) == [{'type': 'served'}]
+
+
+@pytest.mark.parametrize(
+    ('host', 'origin', 'is_ours'),
+    [
+        ('127.0.0.1:8080', '', True),
+        ('localhost:8080', 'http://localhost:8080', True),
+        ('[::1]:8080', '', True),
+        # A name of somebody else that was made to lead here.
+        ('evil.example:8080', '', False),
+        # The page of somebody else, in a browser of this machine.
+        ('127.0.0.1:8080', 'http://evil.example', False),
+        ('127.0.0.1:8080', 'http://127.0.0.1:9999', False),
+    ],
+)
+@pytest.mark.parametrize('kind', ['http', 'websocket'])
+def test_pages_of_others_are_turned_away(host: str, origin: str, is_ours: bool, kind: str) -> None:
+    sent: list[dict[str, Any]] = []
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    async def receive() -> dict[str, Any]:
+        return {'type': 'websocket.connect'}
+
+    headers = [(b'host', host.encode())] + ([(b'origin', origin.encode())] if origin else [])
+    guard = OriginGuard(served, LOOPBACK)
+    asyncio.run(guard({'type': kind, 'headers': headers}, receive, send))
+    assert (sent == [{'type': 'served'}]) == is_ours
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The token that visitors from elsewhere must know."""
+"""Who is let in: pages of others are not, and visitors from elsewhere must know a token."""
 
 from __future__ import annotations
 
@@ -8,6 +8,41 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 COOKIE = 'gdl_token'
+
+
+LOOPBACK = ('127.0.0.1', 'localhost', '[::1]')
+
+
+class OriginGuard:
+    """Turns away what the page of somebody else sends by way of a visitor's browser.
+
+    On loopback, the server must have been called by a name of this machine; whatever the browser
+    says where a request comes from must be this server.
+    """
+
+    def __init__(self, app: Any, hosts: tuple[str, ...]) -> None:
+        self._app = app
+        # Names the server may be called by; empty: any.
+        self._hosts = hosts
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Pass on what is meant for us."""
+        if scope['type'] not in {'http', 'websocket'} or self._is_ours(scope):
+            await self._app(scope, receive, send)
+        elif scope['type'] == 'websocket':
+            await receive()
+            await send({'type': 'websocket.close', 'code': 1008})
+        else:
+            await _answer(send, 403, 'This page is not served under that name.')
+
+    def _is_ours(self, scope: Any) -> bool:
+        headers = {name: value.decode('latin-1') for name, value in scope['headers']}
+        host = headers.get(b'host', '')
+        name = host.rpartition(':')[0] if host.rpartition(':')[2].isdecimal() else host
+        if self._hosts and name not in self._hosts:
+            return False
+        origin = headers.get(b'origin', '')
+        return not origin or origin.partition('://')[2] == host
 
 
 class TokenGuard:

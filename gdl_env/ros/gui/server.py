@@ -15,7 +15,7 @@ from nicegui import app, background_tasks, ui
 import uvicorn
 
 from gdl_env.ros.gui.errors import GuiError
-from gdl_env.ros.gui.guard import TokenGuard
+from gdl_env.ros.gui.guard import LOOPBACK, OriginGuard, TokenGuard
 from gdl_env.ros.gui.gui_parameters import DEFAULT_PORT, GuiParameters
 from gdl_env.ros.gui.hub import Hub
 from gdl_env.ros.gui.pages.graph_page import open_graph
@@ -66,6 +66,9 @@ class Server:
         )
         if self._told.token:
             outer.add_middleware(TokenGuard, token=self._told.token)
+        # Others may call this machine by whatever name they know it by.
+        hosts = (*LOOPBACK, self._told.host) if self._told.is_on_loopback else ()
+        outer.add_middleware(OriginGuard, hosts=hosts)
         config = uvicorn.Config(
             outer, log_level='warning', timeout_graceful_shutdown=1, access_log=False
         )
@@ -98,7 +101,10 @@ class Server:
 
         async def tidy() -> None:
             while True:
-                await hub.tidy()
+                try:
+                    await hub.tidy()
+                except GuiError as error:
+                    hub.node.get_logger().warning(str(error))
                 await asyncio.sleep(_TIDY_PERIOD)
 
         async def begin() -> None:
