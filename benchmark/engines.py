@@ -42,12 +42,15 @@ def main() -> int:
         return 2
     plan = Plan(options.seconds, options.rounds, options.core, sys.executable, options.peer_python)
     entries = [entry for entry in ENTRIES if entry.name in options.contestants]
+    # circuit-search belongs to circuit, and so on.
+    names = set() if options.no_single else set(options.contestants)
+    single = [entry for entry in SINGLE if entry.name.partition('-')[0] in names]
     report = {
         'date': datetime.now(timezone.utc).isoformat(timespec='seconds'),
         'machine': describe_machine(),
         'settings': {'seconds': plan.seconds, 'rounds': plan.rounds, 'is_quick': options.quick},
         'kernels_seconds': None if options.quick else _first_start(plan),
-        'games': to_json([(row, *_measure(row, entries, plan)) for row in rows]),
+        'games': to_json([(row, *_measure(row, entries, single, plan)) for row in rows]),
     }
     print_report(report)
     _write(report, options)
@@ -55,7 +58,7 @@ def main() -> int:
 
 
 def _measure(
-    row: Row, entries: list[Entry], plan: Plan
+    row: Row, entries: list[Entry], single_entries: list[Entry], plan: Plan
 ) -> tuple[dict[str, Measured], dict[str, Measured]]:
     """Return what all contestants reach on one game, and what ours reach on single states."""
     print(f'{row.name} …', file=sys.stderr, flush=True)
@@ -67,11 +70,8 @@ def _measure(
         games.play()
         games.ask_facts()
     with Tournament(row, plan) as single:
-        # circuit-search belongs to circuit, and so on.
-        names = {entry.name for entry in entries}
-        for entry in SINGLE:
-            if entry.name.partition('-')[0] in names:
-                single.enter(entry)
+        for entry in single_entries:
+            single.enter(entry)
         single.warm_up()
         single.play()
     return games.measured, single.measured
@@ -133,6 +133,9 @@ def _options() -> Namespace:
         default=names,
         metavar='NAME',
         help=f'some of: {", ".join(names)}',
+    )
+    parser.add_argument(
+        '--no-single', action='store_true', help='no measurements of single states'
     )
     parser.add_argument('--seconds', type=float, help='of one measurement (default: 2)')
     parser.add_argument('--rounds', type=int, help='measurements of each (default: 5)')

@@ -25,7 +25,7 @@ def to_json(
             'game': row.name,
             'rules': f'{row.source}/{row.path.name}',
             'entries': [_entry(e, row, games) for e in ENTRIES if e.name in games],
-            'single': [_rates(e, single[e.name]) for e in SINGLE],
+            'single': [_rates(e, single[e.name]) for e in SINGLE if e.name in single],
         }
         for row, games, single in rows
     ]
