@@ -109,15 +109,21 @@ def _optimal(part: dict[str, Any]) -> str:
 
 def _speed(part: dict[str, Any]) -> str:
     rows = [
-        [r['game'], f'{r["ours"]:,.0f}', f'{r["open_spiel"]:,.0f}',
-         f'{r["ours"] / r["open_spiel"]:.1f} x'] for r in part['rows']
-    ]  # fmt: skip
+        [
+            r['game'],
+            str(r['rollouts']),
+            f'{r["ours"]:,.0f}',
+            f'{r["open_spiel"]:,.0f}',
+            f'{r["ours"] / r["open_spiel"]:.1f} x',
+        ]
+        for r in part['rows']
+    ]
     return _section(
         'Random games a second in tree search',
         part,
-        "Of processor time, from the initial position, beside open_spiel's MCTS in C++ (one random"
-        ' game a simulation). Ours judges all children of a node together: one random game each.',
-        ['game', 'ours', 'open_spiel', 'ratio'],
+        "Of processor time, beside open_spiel's MCTS in C++, in searches of the initial position"
+        f' with {part["games"]:,} random games each.',
+        ['game', 'random games a leaf', 'ours', 'open_spiel', 'ratio'],
         rows,
     )
 
