@@ -172,7 +172,7 @@ def measure_graph(game: str, row: Row, seconds: float) -> None:
         finally:
             executor.shutdown()
             node.destroy_node()
-            rclpy.shutdown()
+            rclpy.try_shutdown()
             for agent in agents:
                 stop(agent)
     passed = to_seconds(last.stamp) - to_seconds(first.stamp)
