@@ -32,6 +32,7 @@ from gdl_agents.search.forest import Forest
 from gdl_agents.search.opening import open_rules
 from gdl_env.engine.circuit.engine import CircuitEngine
 from gdl_env.engine.registry import open_engine
+from gdl_env.language.diagnostics import GameError
 from gdl_env.language.load import open_game
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -168,10 +169,13 @@ def play_more(options: argparse.Namespace) -> Part:
     players = ('random', 'lookahead', 'alphabeta:depth=3', 'montecarlo:playouts=200')
     players += ('mcts:playouts=200',)
     found: dict[str, list[dict[str, Any]]] = {}
-    arena = Arena(open_game('lazerbike'), games)
-    found['lazerbike'] = [cell(arena, name, 'random', games) for name in players]
-    arena = Arena(open_game('sokoban'), games, max_steps=200)
-    found['sokoban'] = [cell(arena, name, 'random', games) for name in players]
+    for name in ('lazerbike', 'sokoban'):
+        arena = Arena(open_game(name), games, max_steps=200)
+        try:
+            found[name] = [cell(arena, player, 'random', games) for player in players]
+        except GameError as error:
+            # Players get the rules as text, and must be able to read them.
+            print(f'{name}: {error}', flush=True)
     return {'cells': found}
 
 
