@@ -132,6 +132,10 @@ class RunFolder:
 
     def save_snapshot(self, learner: str, model: Model) -> Path:
         """Write a snapshot of a learner; its name says when it was taken."""
-        path = self.snapshots / f'{learner}_{model.about.episodes:09d}.npz'
+        path = self.snapshot_file(learner, model.about.episodes)
         model.save(path)
         return path
+
+    def snapshot_file(self, learner: str, episodes: int) -> Path:
+        """Return the file of a snapshot."""
+        return self.snapshots / f'{learner}_{episodes:09d}.npz'

@@ -21,7 +21,7 @@ from gdl_agents.learning.model import About, Model
 from gdl_agents.learning.network_agent import NetworkAgent
 from gdl_agents.learning.proof import Proof, Prover, is_proved
 from gdl_agents.learning.run_folder import RunFolder
-from gdl_agents.learning.state_file import write_file
+from gdl_agents.learning.state_file import peek, write_file
 from gdl_env.environment.exchange import Feedback
 from gdl_env.environment.score import Score
 from gdl_env.language.game import Game
@@ -158,8 +158,7 @@ class LearnerRun:
         if self._folder is None:
             return scores
         self._save_snapshot(last, self._score)
-        best = self._strongest(learner)
-        return scores if best.about.episodes == self.episodes else self._play(best, game)
+        return self._play(self._strongest(learner), game)
 
     def _play(self, model: Model, game: Game) -> Mapping[str, Score]:
         """Play on every seat against random players."""
@@ -203,6 +202,10 @@ class LearnerRun:
             reward = sum(proof.reward for proof in proofs) / len(proofs)
         proved = is_proved(proofs)
         self.is_proved |= proved
+        path = self._folder.snapshot_file(_NAME, model.about.episodes)
+        if not proved and path.exists() and peek(path, 'about')['proved']:
+            # Learned from the same episodes, but for longer: what is proved stays.
+            return
         self._folder.save_snapshot(_NAME, model.with_about(reward=reward, proved=proved))
 
     def close(self, learner: Learner) -> None:

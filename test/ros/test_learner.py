@@ -23,9 +23,10 @@ from rclpy.action import ActionClient  # noqa: E402
 from gdl_agents.learning.collector import Collector  # noqa: E402
 from gdl_agents.learning.evaluation import Arena  # noqa: E402
 from gdl_agents.learning.learning_agent import LearningAgent  # noqa: E402
-from gdl_agents.learning.model import Model  # noqa: E402
+from gdl_agents.learning.model import About, Model  # noqa: E402
 from gdl_agents.learning.network_agent import NetworkAgent  # noqa: E402
 from gdl_agents.ros.learner_order import FeedbackFirst  # noqa: E402
+from gdl_agents.ros.learner_run import LearnerRun  # noqa: E402
 from gdl_agents.ros.learner_ticks import Ticks, unheard  # noqa: E402
 from gdl_agents.ros.policy_agent import PolicyAgent  # noqa: E402
 from gdl_agents.ros.policy_message import from_policy  # noqa: E402
@@ -331,3 +332,22 @@ def start_actor(graph: Graph, name: str) -> Process:
         wait=True,
         epsilon=0.2,
     )
+
+
+def test_what_is_proved_is_not_overwritten(tmp_path: Path) -> None:
+    game = load_game(find_game('tictactoe'))
+    arena = Arena(game, 4)
+    agent = LearningAgent('algorithm=dqn')
+    agent.begin(arena.info, arena.roles, 0)
+    arena.close()
+    assert agent.learner is not None
+    about = About('tictactoe', ('x', 'o'), 'dqn')
+    run = LearnerRun(tmp_path / 'run', agent.config, about)
+    model = run.model(agent.learner)
+    path = tmp_path / 'run' / 'snapshots' / 'all_000000000.npz'
+    model.with_about(proved=True).save(path)
+    run.judge(model, 3.0)
+    assert Model.load(path).about.proved, 'a later one of the same episodes is not proved'
+    path.unlink()
+    run.judge(model, 4.0)
+    assert Model.load(path).about.reward == 4.0
