@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.by_name import open_by_name
-from gdl_env.environment.environment import Step
 from gdl_env.environment.exchange import NO_GOAL, Answer, MatchInfo, Question
 from gdl_env.environment.lane_game import Mask
 from gdl_env.environment.options import OptionsError, Policy
+from gdl_env.environment.step import Step
 from gdl_env.errors import GdlError
 from gdl_env.language.game import Game
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,39 +12,16 @@ from gdl_env.environment.answers import Chosen, Decision, Decisions, no_decision
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.chance import Chance
 from gdl_env.environment.course import Course, Ends
-from gdl_env.environment.exchange import Answer, Feedback, MatchInfo, Origin, Question
+from gdl_env.environment.describing import describe_match
+from gdl_env.environment.exchange import Answer, MatchInfo, Origin, Question
 from gdl_env.environment.lane_game import LaneGame, Mask
 from gdl_env.environment.opening import open_lane_game
 from gdl_env.environment.options import Options, OptionsError, Policy
 from gdl_env.environment.rewards import open_reward
+from gdl_env.environment.step import Played, Step
 from gdl_env.environment.tallies import Tallies
 from gdl_env.environment.telling import Teller
 from gdl_env.language.game import Game, Information
-
-
-@dataclass(frozen=True)
-class Step:
-    """What came of one tick."""
-
-    tick: int
-    feedback: Mapping[str, Feedback]
-    ended: Mask
-    # The moves of the last step in lane 0, as text, of every player; '' did not move.
-    moves: tuple[str, ...]
-    # Who did not answer (LATE) or answered with an illegal move (ILLEGAL).
-    offences: tuple[tuple[str, Origin], ...] = ()
-    # Who is to be told: everybody or, where moves are hidden, those whom the tick concerned.
-    concerned: tuple[str, ...] = ()
-
-
-# What was decided, who acted, what was played, its names, who did not do as asked.
-Played: TypeAlias = tuple[
-    Sequence[Decision],
-    Mask,
-    NDArray[np.int32],
-    tuple[str, ...],
-    tuple[tuple[str, Origin], ...],
-]
 
 
 class Environment:
@@ -276,25 +252,7 @@ class Environment:
 
     def info(self, *, with_rules: bool = True, longest: int = 100_000) -> MatchInfo:
         """Describe the match. Tables longer than `longest` are left out."""
-        mapping = self.game.mapping
-        moves: tuple[str, ...] = ()
-        facts: tuple[str, ...] = ()
-        if mapping and mapping.action_size <= longest:
-            role = self.game.players[0]
-            moves = tuple(str(mapping.move(role, i)) for i in range(mapping.action_size))
-        if mapping and mapping.observation_size <= longest:
-            facts = tuple(mapping.observation_name(i) for i in range(mapping.observation_size))
-        return MatchInfo(
-            self.game.game.name,
-            self.game.game.text if with_rules else '',
-            self.roles,
-            self.game.lanes,
-            self.game.observation_size,
-            self.game.action_size,
-            moves,
-            facts,
-            teams=self.options.teams,
-        )
+        return describe_match(self.game, self.options, with_rules=with_rules, longest=longest)
 
     def question(self, role: str, *, with_text: bool = False) -> Question:
         """Return what a role sees now, and what it may do."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from gdl_env.environment.environment import Environment, Step
+from gdl_env.environment.environment import Environment
 from gdl_env.environment.exchange import Answer
 from gdl_env.environment.journal import Journal
 from gdl_env.environment.options import Policy
 from gdl_env.environment.past import Past
+from gdl_env.environment.step import Step
 
 
 class Verdict(Enum):

@@ -8,9 +8,9 @@ from typing import Any
 
 from gdl_msgs.msg import GameInfo, Record, Reward, Spectator, State, Status
 
-from gdl_env.environment.environment import Step
 from gdl_env.environment.exchange import Question
 from gdl_env.environment.referee import Referee
+from gdl_env.environment.step import Step
 from gdl_env.environment.trace import TracedLine
 from gdl_env.ros.inbox import Inbox
 from gdl_env.ros.names import topic_part

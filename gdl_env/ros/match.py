@@ -10,10 +10,10 @@ from typing import Any
 
 from gdl_msgs.msg import Spectator
 
-from gdl_env.environment.environment import Step
 from gdl_env.environment.options import Policy
 from gdl_env.environment.past import Past
 from gdl_env.environment.referee import Referee, Verdict
+from gdl_env.environment.step import Step
 from gdl_env.environment.trace import TracedLine
 from gdl_env.ros.complaints import Complaints
 from gdl_env.ros.env_topics import Topics

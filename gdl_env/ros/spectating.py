@@ -7,8 +7,9 @@ import array
 from gdl_msgs.msg import Spectator
 import numpy as np
 
-from gdl_env.environment.environment import Environment, Step
+from gdl_env.environment.environment import Environment
 from gdl_env.environment.exchange import NO_GOAL
+from gdl_env.environment.step import Step
 from gdl_env.language.game import Information
 
 PUBLIC, ALL, NONE = 'public', 'all', 'none'

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from gdl_env.environment.environment import Environment, Step
+from gdl_env.environment.environment import Environment
 from gdl_env.environment.exchange import NO_ACTION, Answer, Question
 from gdl_env.environment.options import Options
+from gdl_env.environment.step import Step
 from gdl_env.language.game import Game
 from gdl_env.language.library import find_game
 from gdl_env.language.load import game_from_text, load_game
