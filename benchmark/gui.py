@@ -144,7 +144,8 @@ def _training(stage: Stage, page: Page) -> None:
     page.wait(lambda: 'rainbow-gui-1' in page.find('body')[0].text, 'the run')
     time.sleep(100)
     page.save(PICTURES / 'training.png')
-    page.click('Stop')
+    if 'ended' not in page.find('body')[0].text:
+        page.click('Stop')
     page.wait(lambda: 'ended' in page.find('body')[0].text, 'the end')
     _thinking(stage, page)
 
@@ -185,7 +186,6 @@ def load(stage: Stage) -> None:
         first, again = [], []
         for _ in range(3):
             with Page(*WIDE) as page:
-                page.open('/train')
                 for times in (first, again, again):
                     started = time.monotonic()
                     page.open('/match?ns=/show')

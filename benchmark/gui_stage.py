@@ -20,10 +20,11 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 
 SCRIPTS = Path(sys.executable).parent
-PORT = 8377
+# Others can be named, so that two of these run side by side.
+PORT = int(os.environ.get('GDL_GUI_PORT', '8377'))
 URL = f'http://127.0.0.1:{PORT}'
 # Nobody else is likely to be there; the tests take others.
-DOMAIN = '101'
+DOMAIN = os.environ.get('ROS_DOMAIN_ID', '101')
 PATIENCE = 120.0
 OPTIONS = (
     *('--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'),
