@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any
 
 import rclpy
 from rclpy.signals import SignalHandlerOptions
 
+from gdl_env.engine.cache import cache_folder
 from gdl_env.errors import GdlError
 from gdl_env.ros.discovery import shorten_lease
 from gdl_env.ros.gui.errors import GuiError
@@ -35,6 +37,9 @@ def main() -> None:
         told = GuiParameters.declare(node)
         if told.game:
             _check(told)
+        # What pages remember of visitors; read when NiceGUI is imported, and not to lie about in
+        # the folder where the node was started.
+        os.environ.setdefault('NICEGUI_STORAGE_PATH', str(cache_folder() / 'gui'))
         # Late, because it takes a second: a wrong parameter is told at once.
         from gdl_env.ros.gui.hub import Hub
         from gdl_env.ros.gui.server import Server
