@@ -111,6 +111,7 @@ def _speed(part: dict[str, Any]) -> str:
     rows = [
         [
             r['game'],
+            r.get('run', ''),
             str(r['rollouts']),
             f'{r["ours"]:,.0f}',
             f'{r["open_spiel"]:,.0f}',
@@ -123,7 +124,7 @@ def _speed(part: dict[str, Any]) -> str:
         part,
         "Of processor time, beside open_spiel's MCTS in C++, in searches of the initial position"
         f' with {part["games"]:,} random games each.',
-        ['game', 'random games a leaf', 'ours', 'open_spiel', 'ratio'],
+        ['game', 'run', 'random games a leaf', 'ours', 'open_spiel', 'ratio'],
         rows,
     )
 
@@ -162,10 +163,10 @@ def _section(
     title: str, part: dict[str, Any], text: str, headers: Sequence[str], rows: list[list[str]]
 ) -> str:
     about = part['about']
-    told = (
-        f'*{about["date"]}, commit {about["commit"]}, {about["cores"]} cores with a load of'
-        f' {about["load"]} at the start; {about["seconds"]:g} s*'
-    )
+    told = f'{about["date"]}, commit {about["commit"]}, {about["cores"]} cores'
+    if about['load'] is not None:
+        told += f' with a load of {about["load"]} at the start; {about["seconds"]:g} s'
+    told = f'*{told}.* {about.get("note", "")}'.strip()
     lines = [f'| {" | ".join(headers)} |', f'|{"---|" * len(headers)}']
     lines += [f'| {" | ".join(row)} |' for row in rows]
     return '\n\n'.join(p for p in (f'### {title}', text, '\n'.join(lines), told) if p)
