@@ -23,7 +23,7 @@ from gdl_env.language.formulas import (
     walk,
 )
 from gdl_env.language.keywords import ARITHMETIC, KEYWORDS, Place
-from gdl_env.language.options import Option, chosen_options
+from gdl_env.language.options import Option, OptionKind, chosen_options
 from gdl_env.language.source import Source, Span
 from gdl_env.language.terms import (
     Compound,
@@ -100,8 +100,11 @@ class Game:
     def text(self) -> str:
         """Return the rules as their author wrote them, with the chosen options in them.
 
-        It is this game wherever it is read, without further files.
+        It is this game wherever it is read, without further files. Where lists or grids are
+        chosen, on which roles and types may depend, it is the rules that came of them.
         """
+        if any(option.kind is not OptionKind.VALUE for option in self.options):
+            return str(self)
         text = self.source.text
         for option in sorted(self.options, key=lambda option: -option.span.start):
             facts = ' '.join(map(str, option.facts))

@@ -34,6 +34,7 @@ def test_check_finds_nothing(rule_file: Path) -> None:
 
 def test_text_of_a_game_is_that_game(game: Game) -> None:
     assert game_from_text(str(game)) == game
+    assert game_from_text(game.text) == game
 
 
 def test_layout_is_canonical(rule_file: Path) -> None:
