@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_agents.search.circuit_rules import CircuitRules
-from gdl_agents.search.kernels.alphabeta import DEPTH, IS_CUT, IS_EXACT, NODES, place, search
+from gdl_agents.search.kernels.alphabeta import DEPTH, IS_CUT, IS_EXACT, NODES, search
+from gdl_agents.search.kernels.position import place
 from gdl_agents.search.rules import Rows, States
 from gdl_env.engine.circuit.effects import Learned
 from gdl_env.engine.circuit.eventnet import Values
