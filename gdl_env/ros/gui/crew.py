@@ -93,7 +93,7 @@ class Crew:
         return None
 
     def look(self) -> None:
-        """Forget processes that ended well."""
+        """Forget processes that ended, but for the newest: what they said may be asked for."""
         ended = [child for child in self.children if child.exit_code is not None]
         for child in ended[:-MOST]:
             self.children.remove(child)

@@ -30,6 +30,7 @@ class Games:
     def ask(self, ros: RosThread, episodes: int) -> Future[None]:
         """Ask for games from a fresh start; the future fails with GuiError if that is refused."""
         done: Future[None] = Future()
+        done.set_running_or_notify_cancel()
         ros.do(lambda: self._look(done, episodes, _LOOKS))
         return done
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -81,14 +81,16 @@ class Hub:
         """Let go of what nobody looks at, and of the roles of those who left."""
         for namespace, role in self.claims.expired():
             if namespace in self._links:
-                link = self._links[namespace]
-                await self._wait(self.ros.do(partial(link.leave_seat, role)))
+                await self._leave(self._links[namespace], role)
         now = monotonic()
         for namespace, link in list(self._links.items()):
             is_played = bool(self.claims.taken(namespace))
             if not is_played and now - self._used.get(namespace, 0.0) > _FORGOTTEN:
                 del self._links[namespace]
                 await self._wait(self.ros.do(link.close))
+        known = {*self._links, *self.watch.matches}
+        for namespace in [name for name in self._games if name not in known]:
+            await self._wait(self.ros.do(self._games.pop(namespace).close))
         self._tasks = [task for task in self._tasks if not task.done()]
         self.crew.look()
 
@@ -109,9 +111,7 @@ class Hub:
     async def stand_up(self, link: MatchLink, role: str, visitor: str) -> None:
         """Give a role back."""
         if self.claims.release(link.namespace, role, visitor):
-            await self._wait(self.ros.do(lambda: link.leave_seat(role)))
-            if link.is_alive:
-                await self.set_role(link, role, SetRole.Request.POLICY_AGENT)
+            await self._leave(link, role)
 
     async def answer(self, link: MatchLink, role: str, tick: int, move: str) -> None:
         """Play a move. Raises GuiError if it cannot be heard."""
@@ -227,12 +227,33 @@ class Hub:
 
     def close(self) -> None:
         """End what was started, and leave the graph."""
+        self._give_back()
         self.crew.close()
         for link in self._links.values():
             self.ros.do(link.close).result(_PATIENCE)
         self.ros.close()
 
     # ---- inside
+
+    async def _leave(self, link: MatchLink, role: str) -> None:
+        """Take a role off the graph, and let whoever else is attached to it play."""
+        await self._wait(self.ros.do(partial(link.leave_seat, role)))
+        if link.is_alive:
+            await self.set_role(link, role, SetRole.Request.POLICY_AGENT)
+
+    def _give_back(self) -> None:
+        """Let others play the roles of people, in matches that go on without this server."""
+        asked = [
+            self.ros.call(
+                SetRole,
+                link.name('set_role'),
+                SetRole.Request(role=role, policy=SetRole.Request.POLICY_AGENT),
+            )
+            for link in self._links.values()
+            if link.is_alive and link.namespace not in self.tables.tables
+            for role in link.seats
+        ]
+        wait(asked, _PATIENCE)
 
     async def _see_it_play(self, link: MatchLink, role: str, player: str, child: Child) -> None:
         """Say so if an agent ends at once, and let others play again."""

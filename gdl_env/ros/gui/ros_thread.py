@@ -18,6 +18,8 @@ _PATIENCE = 5.0
 # How often, and how many times, a service is looked for [s].
 _LOOK = 0.05
 _LOOKS = 40
+# After so many more looks an answer does not come any more.
+_WAITS = 200
 
 
 class RosThread:
@@ -37,6 +39,9 @@ class RosThread:
         future: Future[T] = Future()
 
         def run() -> None:
+            # Who asked may have given up waiting; from here on it cannot.
+            if not future.set_running_or_notify_cancel():
+                return
             try:
                 future.set_result(work())
             except Exception as error:
@@ -49,9 +54,19 @@ class RosThread:
         return future
 
     def call(self, kind: Any, name: str, request: Any) -> Future[Any]:
-        """Ask a service; the future fails with GuiError if nobody offers it."""
+        """Ask a service; the future fails with GuiError if nobody offers it, or answers."""
         answer: Future[Any] = Future()
-        self.do(lambda: _Call(self.node, kind, name, request, answer))
+        # Nobody can call it off: whoever stops waiting for it lets it come, or not.
+        answer.set_running_or_notify_cancel()
+
+        def ask() -> None:
+            try:
+                _Call(self.node, kind, name, request, answer)
+            # No such name can be, for one.
+            except Exception as error:
+                answer.set_exception(error)
+
+        self.do(ask)
         return answer
 
     def close(self) -> None:
@@ -81,6 +96,7 @@ class _Call:
         self._request = request
         self._answer = answer
         self._looks = 0
+        self._is_asked = False
         self._client = node.create_client(kind, name)
         # One that was just made may not have found its service yet.
         self._timer = node.create_timer(_LOOK, self._look)
@@ -88,17 +104,28 @@ class _Call:
 
     def _look(self) -> None:
         self._looks += 1
-        if self._client.service_is_ready():
-            self._timer.cancel()
+        if self._is_asked:
+            if self._looks > _WAITS:
+                # Who was asked is gone: what waits for it must not stay for ever.
+                self._fail('does not answer')
+        elif self._client.service_is_ready():
+            self._is_asked = True
+            self._looks = 0
             self._client.call_async(self._request).add_done_callback(self._on_answer)
         elif self._looks > _LOOKS:
-            self._timer.cancel()
-            self._answer.set_exception(GuiError(f'nobody offers the service {self._name}'))
-            self._close()
+            self._fail('is not offered by anybody')
 
     def _on_answer(self, future: Any) -> None:
-        if not self._answer.cancelled():
+        if self._answer.done():
+            return
+        try:
             self._answer.set_result(future.result())
+        except Exception as error:
+            self._answer.set_exception(error)
+        self._close()
+
+    def _fail(self, why: str) -> None:
+        self._answer.set_exception(GuiError(f'the service {self._name} {why}'))
         self._close()
 
     def _close(self) -> None:

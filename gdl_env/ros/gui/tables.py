@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import count
 
+from gdl_env.errors import GdlError
 from gdl_env.language.load import open_game
 from gdl_env.ros.executables import list_executables
 from gdl_env.ros.gui.crew import Child, Crew
@@ -57,13 +58,18 @@ class Tables:
         }
         nodes = TOPOLOGIES['match'].nodes(given)
         # Games are asked for by the page, not by a node that ends the match when it is over.
-        for node in nodes:
-            if node.executable == 'env_node':
-                # People may close their page for a while: nobody plays in their place.
-                own = {**node.parameters, 'missing_clock': 0.0, 'undo': UNDO}
-                node = replace(node, parameters=own)
-            if node.executable != 'match_node':
-                self._crew.start_node(node, namespace)
+        try:
+            for node in nodes:
+                if node.executable == 'env_node':
+                    # People may close their page for a while: nobody plays in their place.
+                    own = {**node.parameters, 'missing_clock': 0.0, 'undo': UNDO}
+                    node = replace(node, parameters=own)
+                if node.executable != 'match_node':
+                    self._crew.start_node(node, namespace)
+        except GdlError:
+            # A table is whole, or it is not there.
+            self._crew.stop_group(namespace)
+            raise
         table = Table(namespace, game, dict(players))
         self.tables[namespace] = table
         return table
