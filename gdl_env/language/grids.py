@@ -17,20 +17,25 @@ _WORDS = {' ': 'blank', '(': 'opening', ')': 'closing', ';': 'semicolon', ':': '
 _WORDS |= {'?': 'question', '[': 'bracket', ']': 'unbracket', ',': 'comma'}
 
 
-def find_grid(text: str, default: str, folder: Path | None) -> Path:
+def find_grid(text: str | None, default: str, folder: Path | None) -> Path:
     """Return the file that is meant: a path, or the name of one beside the default file.
 
+    The default itself is a path from the folder of the rules, wherever one works.
     Raises OptionError, with the names there are.
     """
-    home = (folder or Path()) / Path(default).parent
-    wanted = Path(text).expanduser()
-    for candidate in (wanted, (folder or Path()) / wanted, home / wanted):
+    folder = folder or Path()
+    home = folder / Path(default).parent
+    wanted = Path(default if text is None else text).expanduser()
+    candidates = [folder / wanted]
+    if text is not None:
+        candidates = [wanted, *candidates, home / wanted]
+    for candidate in candidates:
         for path in (candidate, candidate.with_name(f'{candidate.name}{SUFFIX}')):
             if path.is_file():
                 return path
     known = sorted(path.stem for path in home.glob(f'*{SUFFIX}'))
     there = f'; in {home}: {", ".join(known)}' if known else ''
-    raise OptionError(f'there is no file {text!r}{there}')
+    raise OptionError(f'there is no file {str(wanted)!r}{there}')
 
 
 def read_grid(path: Path) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from typing import TypeGuard
 
 from gdl_env.errors import OptionError
 from gdl_env.language.diagnostics import Diagnostic, Severity
-from gdl_env.language.grids import find_grid, grid_facts, read_grid
+from gdl_env.language.grids import SUFFIX, find_grid, grid_facts, read_grid
 from gdl_env.language.integers import read_integer
 from gdl_env.language.options import OPTION, Option, OptionKind, Value, option_values
 from gdl_env.language.parser import SyntaxTree
@@ -31,6 +31,7 @@ from gdl_env.language.terms import (
     Variable,
     args_of,
     name_of,
+    signature,
     subterms,
 )
 
@@ -61,6 +62,7 @@ def resolve(tree: SyntaxTree, given: Mapping[str, str] | None = None) -> Resolve
     if _declares(tree):
         forms = tuple(made for form in forms for made in run.replace(form))
         run.check_uses()
+        run.check_heads()
     run.check_given()
     forms = tuple(resolve_ranges(form, run.values(), run.found) for form in forms)
     findings = (*tree.diagnostics, *sorted(run.found, key=lambda found: found.span.start))
@@ -143,6 +145,8 @@ class _Run:
         allowed = (*dict.fromkeys(items), *others)
         default = ' '.join(map(str, items))
         texts = self.given.get(name, default).split()
+        if not texts:
+            raise OptionError(f'{self._place(span)}: the option {name!r} needs one value or more')
         values = [self._choose(name, text, allowed, span) for text in texts]
         facts = [
             Compound(name, (Number(place), value), span) for place, value in enumerate(values, 1)
@@ -159,9 +163,8 @@ class _Run:
         # Names of files keep their capitals.
         default = source.excerpt(file.span) if file.span is not None else file.name
         folder = source.path.parent if source.path is not None else None
-        wanted = self.given.get(name, default)
         try:
-            path = find_grid(wanted, default, folder)
+            path = find_grid(self.given.get(name), default, folder)
             lines = read_grid(path)
         except OptionError as error:
             if name in self.given:
@@ -175,8 +178,8 @@ class _Run:
             _size(f'{name}_columns', max(map(len, lines)), span),
             *(replace(fact, span=span) for fact in grid_facts(name, lines)),
         )
-        value = path.stem if is_beside else str(path.resolve())
-        return Option(name, OptionKind.GRID, Path(default).stem, value, (), facts, span)
+        value = _short(path) if is_beside else str(path.resolve())
+        return Option(name, OptionKind.GRID, _short(Path(default)), value, (), facts, span)
 
     def _choose(
         self, name: str, text: str, allowed: tuple[Value | Range, ...], span: Span
@@ -236,6 +239,26 @@ class _Run:
                     )
                 )
 
+    def check_heads(self) -> None:
+        """Report rules that would add to a list or grid: what those hold is decided here."""
+        owners = {
+            signature(fact): option
+            for option in self.options.values()
+            for fact in option.facts
+            if fact.name != OPTION
+        }
+        for form in self.tree.forms:
+            head = args_of(form)[0] if name_of(form) == '<=' and args_of(form) else form
+            if isinstance(head, Compound) and signature(head) in owners:
+                option = owners[signature(head)]
+                self._error(
+                    'option-head',
+                    f"'{option.name}' holds the values of an option, and nothing else",
+                    head,
+                    'a relation with another name',
+                    ((option.span, 'declared here'),),
+                )
+
     def _asked(self, name: Term, known: Mapping[str, Value]) -> set[str]:
         if isinstance(name, Variable):
             return set(known)
@@ -266,6 +289,11 @@ class _Run:
 
 def _size(name: str, number: int, span: Span) -> Compound:
     return Compound(OPTION, (Symbol(name), Number(number)), span)
+
+
+def _short(path: Path) -> str:
+    """Return the name by which a grid is found again beside the default one."""
+    return path.stem if path.suffix == SUFFIX else path.name
 
 
 def _safe(stem: str) -> str:

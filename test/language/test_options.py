@@ -105,7 +105,13 @@ def test_text_and_rules_are_the_game_without_a_choice(options: dict[str, str]) -
         assert again == game
         assert again.hash == game.hash
         assert again.name == game.name
-    assert '; Race' in game.text
+
+
+def test_text_keeps_what_the_author_wrote_but_for_lists_and_grids() -> None:
+    text = '; Race\n(option size 5 [3,9])\n; The end.\n(<= (p [1,size]:?x) (q ?x))\n'
+    game = read_game(Source(text, 'race'), {'size': '7'})[0]
+    assert game.text == text.replace('5 [3,9]', '7')
+    assert '; Race' not in family().text
 
 
 def test_hash_and_name_tell_games_of_a_family_apart() -> None:
@@ -122,6 +128,7 @@ def test_hash_and_name_tell_games_of_a_family_apart() -> None:
         ({'size': 'big'}, r"cannot be 'big'"),
         ({'fast': 'maybe'}, r'race:3:1: .*allowed: false, true'),
         ({'heaps': '3 10'}, r"'heaps' cannot be '10'; allowed: 1 to 9"),
+        ({'heaps': ' '}, r"race:5:1: the option 'heaps' needs one value or more"),
         ({'sise': '5'}, r"race has no option 'sise', but 'size'; options: size \(3 to 9\)"),
     ],
 )
@@ -212,6 +219,27 @@ def test_grid_by_name_and_by_path(walk: Path, tmp_path: Path) -> None:
     # Without any file: what crosses to other machines.
     assert game_from_text(game.text, game.name) == game
     assert '/' not in Designation.read(game.name).file_name
+
+
+def test_default_grid_does_not_depend_on_the_working_folder(
+    walk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = load_game(walk)
+    (tmp_path / 'other' / 'mazes').mkdir(parents=True)
+    (tmp_path / 'other' / 'mazes' / 'small.txt').write_text('@X')
+    monkeypatch.chdir(tmp_path / 'other')
+    assert load_game(walk) == game
+    # A path that is given counts from where one works.
+    assert open_game(f'{walk}(maze=mazes/small)') != game
+
+
+@pytest.mark.parametrize('file', ['odd.map', 'v1.2.txt'])
+def test_grid_with_a_suffix_of_its_own_is_found_again(walk: Path, file: str) -> None:
+    walk.parent.joinpath('mazes', file).write_text('@X')
+    game = open_game(f'{walk}(maze={file})')
+    assert open_game(game.address) == game
+    walk.write_text(WALK.replace('small', file.removesuffix('.txt')))
+    assert load_game(walk).name == 'walk'
 
 
 @pytest.mark.parametrize(
