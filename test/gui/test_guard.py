@@ -105,9 +105,37 @@ def test_others_only_come_in_with_a_token(host: str, token: str, is_allowed: boo
     def declare_parameter(name: str, default: Any, _: Any) -> SimpleNamespace:
         return SimpleNamespace(value=given.get(name, default))
 
-    node = SimpleNamespace(declare_parameter=declare_parameter)
+    hidden: list[str] = []
+    node = SimpleNamespace(declare_parameter=declare_parameter, undeclare_parameter=hidden.append)
     if is_allowed:
         assert GuiParameters.declare(node).host == host
     else:
         with pytest.raises(GuiError, match='set a token of 8 characters or more'):
             GuiParameters.declare(node)
+    # Parameters can be read by everybody on the graph.
+    assert hidden == ['token']
+
+
+@pytest.mark.parametrize(
+    ('site', 'kind', 'is_ours'),
+    [
+        ('none', 'document', True),
+        ('same-origin', 'script', True),
+        ('cross-site', 'document', True),
+        ('cross-site', 'image', False),
+        ('cross-site', 'iframe', False),
+        ('same-site', 'empty', False),
+        ('cross-site', 'websocket', False),
+    ],
+)
+def test_pages_of_others_may_link_here_and_no_more(site: str, kind: str, is_ours: bool) -> None:
+    sent: list[dict[str, Any]] = []
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    told = {'host': '127.0.0.1:8080', 'sec-fetch-site': site, 'sec-fetch-dest': kind}
+    headers = [(name.encode(), value.encode()) for name, value in told.items()]
+    guard = OriginGuard(served, LOOPBACK)
+    asyncio.run(guard({'type': 'http', 'headers': headers}, None, send))
+    assert (sent == [{'type': 'served'}]) == is_ours

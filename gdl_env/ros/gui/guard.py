@@ -17,7 +17,8 @@ class OriginGuard:
     """Turns away what the page of somebody else sends by way of a visitor's browser.
 
     On loopback, the server must have been called by a name of this machine; whatever the browser
-    says where a request comes from must be this server.
+    says where a request comes from must be this server. Links to a page may be anywhere, as long
+    as the visitor sees that they are followed.
     """
 
     def __init__(self, app: Any, hosts: tuple[str, ...]) -> None:
@@ -40,6 +41,10 @@ class OriginGuard:
         host = headers.get(b'host', '')
         name = host.rpartition(':')[0] if host.rpartition(':')[2].isdecimal() else host
         if self._hosts and name not in self._hosts:
+            return False
+        is_foreign = headers.get(b'sec-fetch-site', '') in {'cross-site', 'same-site'}
+        if is_foreign and headers.get(b'sec-fetch-dest', '') != 'document':
+            # Neither pictures nor frames in the page of somebody else.
             return False
         origin = headers.get(b'origin', '')
         return not origin or origin.partition('://')[2] == host

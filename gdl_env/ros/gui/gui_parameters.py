@@ -30,7 +30,8 @@ class GuiParameters:
         """Declare the parameters of a node and read them. Raises GuiError."""
 
         def value(name: str, default: object, text: str, **fields: object) -> Any:
-            descriptor = ParameterDescriptor(description=text, read_only=True, **fields)
+            fields = {'read_only': True, **fields}
+            descriptor = ParameterDescriptor(description=text, **fields)
             return node.declare_parameter(name, default, descriptor).value
 
         ports = IntegerRange(from_value=0, to_value=65535, step=1)
@@ -42,7 +43,12 @@ class GuiParameters:
                 'Port to serve at; 0: any that is free',
                 integer_range=[ports],
             ),
-            token=value('token', '', 'Word that visitors must know; needed if not on loopback'),
+            token=value(
+                'token',
+                '',
+                'Word that visitors must know; needed if not on loopback',
+                read_only=False,
+            ),
             folder=Path(value('folder', '.', 'Folder with runs/ and recordings/'))
             .expanduser()
             .resolve(),
@@ -51,6 +57,8 @@ class GuiParameters:
                 filter(None, value('players', [''], 'Who plays at that table: x=me, o=random'))
             ),
         )
+        # Whoever is on the graph can read parameters.
+        node.undeclare_parameter('token')
         if not told.is_on_loopback and len(told.token) < 8:
             raise GuiError(
                 f'host {told.host} can be reached by others: set a token of 8 characters or more'

@@ -43,12 +43,12 @@ class Server:
 
     @property
     def url(self) -> str:
-        """Return the address of the first page."""
+        """Return the address of the first page, to be told to all: the token is left out."""
         host = (
             self._told.host if self._told.host not in {'0.0.0.0', '::'} else socket.gethostname()
         )
         shown = f'[{host}]' if ':' in host else host
-        query = f'?token={self._told.token}' if self._told.token else ''
+        query = '?token=…' if self._told.token else ''
         return f'http://{shown}:{self.port}/{query}'
 
     def run(self) -> None:
