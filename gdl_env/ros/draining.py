@@ -140,14 +140,18 @@ def _drain(functions, subscriptions, message, information, info, known, wanted, 
                 continue
             while _call(functions[0], subscriptions[place], message, information, nothing) == 0:
                 buffer, length = np.uintp(_load(message)), _load(message + np.uintp(8))
-                if length < 12:
-                    dropped[place, 1] += 1
-                    continue
-                # Whoever sends the other byte order is of no use in a flood.
-                tick = _load(buffer + np.uintp(4))
-                if wanted[place] and tick == wanted[place] and _is_first(known[place], info, tick):
-                    return CANDIDATE, place
-                dropped[place, 0 if tick < wanted[place] else 1] += 1
+                is_late = False
+                if length >= 12:
+                    # Whoever sends the other byte order is of no use in a flood.
+                    tick = _load(buffer + np.uintp(4))
+                    if (
+                        wanted[place]
+                        and tick == wanted[place]
+                        and _is_first(known[place], info, tick)
+                    ):
+                        return CANDIDATE, place
+                    is_late = tick < wanted[place]
+                dropped[place, 0 if is_late else 1] += 1
                 if (dropped[place, 0] + dropped[place, 1]) % _SAMPLED == 1:
                     return SAMPLE, place
         _call(functions[1], np.uintp(_PAUSE), nothing, nothing, nothing)

@@ -47,6 +47,8 @@ class Clocks:
 # A question whose answer may have been lost is repeated after this time [s].
 _REPEAT = 1.0
 _REPEAT_IN_FLOOD = 0.2
+# For so many ticks a second answer to a question that was repeated is expected.
+_REMEMBERED = 100
 # Names of agents are shown to people [characters].
 _LONGEST_NAME = 200
 # How often the clock and the agents are looked at [s].
@@ -244,6 +246,11 @@ class Match:
             self.topics.inbox.expect()
             for role in missing:
                 question = self.environment.question(role, with_text=self._with_text)
+                # Old ones are forgotten: most are answered once after all.
+                oldest = question.tick - _REMEMBERED
+                self._asked_again = {
+                    key for key in self._asked_again if key[0] != role or key[1] > oldest
+                }
                 self._asked_again.add((role, question.tick))
                 self.topics.ask(question, self.time_left)
 
@@ -293,12 +300,11 @@ class Match:
             tick = found.tick
         except WireError as error:
             name, tick = str(error), read_tick(data)
-        self._complaints.say(
-            role,
-            verdict.value,
-            f'role {role} ({name}): {verdict.value} answer dropped, for tick {tick} at tick'
-            f' {self.environment.tick_of(role)}',
-        )
+        text = f'role {role} ({name}): {verdict.value} answer dropped'
+        if not self.environment.hides_moves:
+            # Others may read the log, and how often a role was asked may be hidden from them.
+            text += f', for tick {tick} at tick {self.environment.tick_of(role)}'
+        self._complaints.say(role, verdict.value, text)
 
     def _on_next(self) -> None:
         self._next.cancel()
@@ -365,6 +371,5 @@ class Match:
             if self._complaints.is_due(role, f'{word} tick'):
                 agent = self.referee.attendance[role].agent or 'nobody'
                 what = 'no answer in time' if word == 'late' else 'an illegal answer'
-                self._complaints.say(
-                    role, f'{word} tick', f'role {role} ({agent}): {what} at tick {step.tick}'
-                )
+                when = '' if self.environment.hides_moves else f' at tick {step.tick}'
+                self._complaints.say(role, f'{word} tick', f'role {role} ({agent}): {what}{when}')

@@ -31,7 +31,7 @@ _TWO = Struct('<II')
 _TICK_AND_LENGTH = Struct('<QI')
 # A text or list that claims to be longer is garbage [bytes].
 _MOST = 2**30
-# Answers up to here are remembered [bytes].
+# Answers and texts up to here are remembered [bytes].
 _SHORT = 256
 
 
@@ -215,7 +215,9 @@ class _Reader:
         if not 0 < length < _MOST or end > len(self._data):
             raise _DamagedError('cut off')
         self._at = end
-        return _decode(self._data[start : end - 1])
+        data = self._data[start : end - 1]
+        # Long ones are not remembered: whoever makes them up would fill the memory.
+        return _decode(data) if length < _SHORT else data.decode()
 
     def texts(self) -> tuple[str, ...]:
         """Read a list of texts."""

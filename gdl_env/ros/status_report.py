@@ -14,6 +14,9 @@ from gdl_env.environment.options import Policy
 from gdl_env.ros.standings import Standing
 from gdl_env.ros.wire import to_duration
 
+# Of each role, the newest.
+_LATENCIES = 1000
+
 
 class Meter:
     """Speed and latencies of late."""
@@ -21,11 +24,12 @@ class Meter:
     def __init__(self, *, is_held: bool) -> None:
         """Begin; latencies that are held are not seen before `show_latencies` is called."""
         self._is_held = is_held
-        self._held: list[tuple[str, float]] = []
+        # As many as can be shown of some roles: an episode may take for ever.
+        self._held: deque[tuple[str, float]] = deque(maxlen=4 * _LATENCIES)
         self.rate = 0.0
         self.tick_rate = 0.0
         self._last: tuple[float, int, int] | None = None
-        self._latencies: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=1000))
+        self._latencies: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=_LATENCIES))
 
     def measure(self, now: float, steps: int, ticks: int) -> None:
         """Take a sample; the rates are those since the one before."""

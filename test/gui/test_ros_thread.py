@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+import os
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 def ros() -> Iterator[RosThread]:
     """Spin a node of its own."""
     context = rclpy.Context()
-    rclpy.init(context=context)
+    rclpy.init(context=context, domain_id=1 + os.getpid() % 100)
     node = rclpy.create_node('beside', context=context)
     thread = ros_thread.RosThread(node)
     yield thread

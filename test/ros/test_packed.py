@@ -111,3 +111,12 @@ def test_garbage_is_refused() -> None:
                 unpack(cut, info())
             except wire.WireError:
                 continue
+
+
+def test_names_that_somebody_makes_up_are_not_kept() -> None:
+    packed._decode.cache_clear()
+    for number in range(5):
+        answer = Answer(1, 'x', f'{number}' * 100_000, np.array([0], np.int32))
+        found = packed.unpack_answer(packed.pack_answer(answer), info(lanes=1))
+        assert found.agent == answer.agent
+    assert packed._decode.cache_info().currsize <= 1
