@@ -25,6 +25,8 @@ from gdl_env.language.game import Information
 # Positions a second, until it is known better; and for a first try.
 _RATE = 300_000.0
 _FIRST = 20_000
+# Where nothing limits them.
+_ENDLESS = 1 << 60
 
 
 class AlphaBetaAgent(SearchAgent):
@@ -104,7 +106,7 @@ class AlphaBetaAgent(SearchAgent):
             if not found.is_cut or fixed:
                 return found
             self._rate = max(1000.0, found.nodes / max(now - started, 1e-6))
-            limit = int(self._rate * (end - now))
+            limit = int(min(self._rate * (end - now), _ENDLESS))
             # Positions that are remembered make up for starting again.
             if limit < found.nodes // 4:
                 return found

@@ -62,8 +62,13 @@ class Evolution:
     """Evolves the evaluation of one game."""
 
     def __init__(self, game: Game, settings: Settings | None = None) -> None:
-        """Open the game. Raises AgentError if it hides something, or does not compile."""
+        """Open the game.
+
+        Raises AgentError if it hides something or does not compile, or there are no two variants.
+        """
         self.settings = settings or Settings()
+        if self.settings.population < 2:
+            raise AgentError(f'a population has 2 or more, not {self.settings.population}')
         rules = open_rules(game)
         if not isinstance(rules, CircuitRules) or game.information is not Information.COMPLETE:
             raise AgentError(f'only games that compile and hide nothing evolve; not {game.name}')

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl_agents.errors import AgentError
 from gdl_agents.search.forest import FAMILY, Forest
 from gdl_agents.search.options import Value
 from gdl_agents.search.player import SearchAgent
@@ -114,6 +115,11 @@ class MctsAgent(SearchAgent):
         if not wanted:
             time = float(self.options['time']) or float('inf')
             end = min(end, started + time * len(task.lanes))
+            if end == float('inf'):
+                raise AgentError(
+                    f'{self.name} would think for ever: the match has no play clock, so give it'
+                    ' playouts or a time above 0'
+                )
         before = arrays.visits[roots].copy()
         sizes = arrays.starts[roots, -1] - arrays.starts[roots, 0]
         while monotonic() < end:

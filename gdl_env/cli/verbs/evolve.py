@@ -34,6 +34,7 @@ def configure(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Evolve; print how generations fare."""
     from gdl_agents.search.evolving import Evolution, Settings
+    from gdl_env.language.designation import Designation
 
     game = load(options.game)
     settings = Settings(options.generations, options.population, seed=options.seed)
@@ -47,7 +48,8 @@ def run(options: Namespace) -> int:
         )
 
     evolution.run(watch)
-    path = options.output or Path('runs') / game.name / 'evolution.json'
+    folder = Path('runs') / Designation.read(game.name).file_name
+    path = options.output or folder / 'evolution.json'
     evolution.save(path)
     print(f'{path}: play it as evolution:{path}')
     return 0

@@ -4,12 +4,14 @@ from functools import cache
 
 import numpy as np
 import pytest
-from search_games import LOTTERY, MATRIX, THREE, WEIGHTED, play, rules_of
+from search_games import LOTTERY, MATRIX, THREE, WEIGHTED, game_of, play, rules_of
 
+from gdl_agents.registry import open_agent
 from gdl_agents.search.alphabeta_search import AlphaBetaSearch
 from gdl_agents.search.breadth import search_breadth
 from gdl_agents.search.linear import LinearEvaluation
 from gdl_agents.search.simulation import Simulation
+from gdl_env.environment.environment import Environment
 
 MANY = 10**9
 
@@ -193,3 +195,12 @@ def test_positions_can_be_limited() -> None:
 def test_beats_the_lookahead_player() -> None:
     scores = play('connect_four', ('alphabeta', 'lookahead'), 60)
     assert scores['red'].wins > 36
+
+
+def test_without_a_limit_it_searches_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr('gdl_agents.search.alphabeta._FIRST', 10)
+    environment = Environment.open(game_of('tictactoe'))
+    agent = open_agent('alphabeta:depth=9,time=0')
+    agent.begin(environment.info(), ('x',), 1)
+    (question,) = environment.questions(only_decisions=True)
+    assert agent.choose(question).action is not None

@@ -9,6 +9,7 @@ from search_games import WEIGHTED, game_of, play
 from gdl_agents.errors import AgentError
 from gdl_agents.registry import open_agent
 from gdl_agents.search.evolving import Evolution, Settings
+from gdl_env.cli.main import main
 from gdl_env.environment.environment import Environment
 
 
@@ -51,6 +52,20 @@ def test_files_of_other_games(tmp_path: Path) -> None:
 def test_games_that_hide_something_do_not_evolve() -> None:
     with pytest.raises(AgentError, match='hide nothing'):
         Evolution(game_of('krieg_tictactoe'))
+
+
+def test_one_variant_does_not_evolve() -> None:
+    with pytest.raises(AgentError, match='2 or more, not 1'):
+        Evolution(game_of('tictactoe'), Settings(population=1))
+
+
+def test_folder_of_a_game_with_options(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(['evolve', 'hex(size=2)', '--generations', '1', '--population', '2']) == 0
+    assert 'play it as evolution:runs/hex-size-2/evolution.json' in capsys.readouterr().out
+    assert Path('runs/hex-size-2/evolution.json').is_file()
 
 
 def test_games_for_one_evolve() -> None:

@@ -5,6 +5,7 @@ import pytest
 from search_games import LOTTERY, MATRIX, THREE, WEIGHTED, game_of, play, rules_of
 from test_lookahead import chosen
 
+from gdl_agents.errors import AgentError
 from gdl_agents.registry import open_agent
 from gdl_agents.search.forest import Forest
 from gdl_agents.search.mcts import MctsAgent, choose_rows
@@ -151,6 +152,15 @@ def test_time_is_kept() -> None:
     started = monotonic()
     agent.choose(question)
     assert 0.25 < monotonic() - started < 3
+
+
+def test_thinking_for_ever_is_refused() -> None:
+    environment = Environment.open(game_of('tictactoe'))
+    agent = open_agent('mcts:time=0')
+    agent.begin(environment.info(), ('x',), 1)
+    (question,) = environment.questions(only_decisions=True)
+    with pytest.raises(AgentError, match='mcts would think for ever'):
+        agent.choose(question)
 
 
 def test_nodes_can_be_limited() -> None:
