@@ -137,7 +137,7 @@ class TrainingConfig:
     game: str = ''
     # The folder of the run below runs/<game>/; '' takes the mode and a number.
     name: str = ''
-    # The algorithm: rainbow or dqn. What `learner` says is changed on top of it.
+    # The algorithm: rainbow, dqn or alphazero. What `learner` says is changed on top of it.
     algorithm: str = 'rainbow'
     # Whom to learn against: random, fixed:<agent>, selfplay, gate, league, together.
     mode: str = 'selfplay'

@@ -59,7 +59,7 @@ class Symmetries:
 
 
 def find_symmetries(game: Game) -> Symmetries:
-    """Return the symmetries of a game; those of open and chance-free games with a board only."""
+    """Return the symmetries of a game; those of games with a board and without chance only."""
     one = open_lane_game(game, 1)
     mapping = one.mapping
     none = Symmetries.none(one.observation_size, one.action_size)
