@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -12,7 +13,11 @@ from gdl_msgs.msg import GameInfo, Reward, Spectator, State
 from rclpy.serialization import serialize_message
 
 from gdl_env.ros.gui.frames import Frame, Frames, final_frame
+from gdl_env.ros.gui.table_state import TableState
 from gdl_env.ros.wire import to_duration
+
+if TYPE_CHECKING:
+    from gdl_env.ros.gui.match_link import MatchLink
 
 pytestmark = pytest.mark.ros
 
@@ -129,3 +134,21 @@ def test_nothing_is_there_before_anything_came() -> None:
     frames.add_final(Frame(1, 1, ()))
     frames.forget()
     assert frames.newest(INFO) is not None
+
+
+def test_a_role_is_not_shown_what_spectators_are_if_something_is_hidden() -> None:
+    spectators, own = Frames(), Frames()
+    spectators.add(Spectator, spectator(1, facts=['f'], view=Spectator.VIEW_ALL))
+    link = SimpleNamespace(
+        frames=spectators, seats={'x': SimpleNamespace(frames=own)}, info=INFO, is_open=False
+    )
+    role, other = TableState(cast('MatchLink', link), 'x'), TableState(cast('MatchLink', link))
+    # Nothing was told to the role yet.
+    assert role.frame(None) is None
+    assert other.frame(None) is not None
+    link.is_open = True
+    assert role.frame(None) is not None
+    link.is_open = False
+    own.add(State, state(1, facts=['g']))
+    shown = role.frame(None)
+    assert shown is not None and shown.facts == ('g',)

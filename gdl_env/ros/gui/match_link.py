@@ -121,6 +121,7 @@ class MatchLink:
             seat.begin(info, is_new=is_new)
         if is_new:
             self.frames.forget()
+            self.thoughts.clear()
             self._prepare(info)
         self.version += 1
 

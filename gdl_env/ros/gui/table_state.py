@@ -49,7 +49,11 @@ class TableState:
                 frames = seat.frames
         if link.info is None:
             return None
-        return frames.newest(link.info) if number is None else frames.get(number, link.info)
+        frame = frames.newest(link.info) if number is None else frames.get(number, link.info)
+        if self.role and frame is not None and frame.is_all and not link.is_open:
+            # Spectators may be shown what is hidden from the role.
+            return None
+        return frame
 
     def make(self, number: int | None, held: Frame | None = None) -> dict[str, Any]:
         """Return what is to be drawn: the newest frame, one from before, or one that is held."""
@@ -100,8 +104,9 @@ class TableState:
         # A role is shown the tick it is asked at, spectators the one before.
         tick = frame.tick if self.role else frame.tick + 1
         for known in (tick, tick - 1):
-            if known in self._link.thoughts:
-                return self._link.thoughts[known][1]
+            found = self._link.thoughts.get(known)
+            if found is not None:
+                return found[1]
         return None
 
     def _options(self, frame: Frame) -> Iterator[Table]:

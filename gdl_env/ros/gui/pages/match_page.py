@@ -49,6 +49,7 @@ class MatchPage:
         self._held_until = 0.0
         self._finals_seen = 0
         self._present = 0.0
+        self._is_leaving = False
         self._roles: tuple[str, ...] = ()
 
     def build(self) -> None:
@@ -97,12 +98,16 @@ class MatchPage:
         return seat.frames if seat is not None else self.link.frames
 
     def _refresh(self) -> None:
+        if not self._has_role():
+            if not self._is_leaving:
+                self._is_leaving = True
+                ui.navigate.to(match_url(self.link.namespace))
+            return
         now = monotonic()
         if now - self._present > 1.0:
             self._present = now
             self.hub.use(self.link)
             self.hub.claims.touch(self.link.namespace, self.role, self.visitor)
-            self._check_claim()
             self._draw_controls()
         self._hold(now)
         news = (
@@ -152,12 +157,10 @@ class MatchPage:
         if is_slow and before and newest and before.is_final and not newest.goals:
             self._held, self._held_until = before, now + _HOLD
 
-    def _check_claim(self) -> None:
-        """Leave a role that was taken away while this page slept."""
-        if self.role and not self.hub.claims.may_look(
-            self.link.namespace, self.role, self.visitor
-        ):
-            ui.navigate.to(match_url(self.link.namespace))
+    def _has_role(self) -> bool:
+        """Tell whether the role was not taken away while this page slept, or left elsewhere."""
+        claims = self.hub.claims
+        return not self.role or claims.may_look(self.link.namespace, self.role, self.visitor)
 
     def _draw_controls(self) -> None:
         first, last = self.frames.span
@@ -208,6 +211,8 @@ class MatchPage:
     # ---- what people do
 
     async def _play(self, tick: int, move: str) -> None:
+        if not self._has_role():
+            raise GuiError(f'{self.role} is not yours any more')
         try:
             await self.hub.answer(self.link, self.role, tick, move)
         finally:
