@@ -185,8 +185,8 @@ def _throughput(rows: list[Row]) -> str:
             '',
             f'{median(ratios):.0f} times as many steps ({seeds}). Ours is Rainbow in 512 lanes,'
             ' with 0.012 updates of 512 transitions for each transition; open_spiel plays one game'
-            ' at a time, with an update of 128 for every tenth step of an agent. So ours learns about'
-            ' six times from each transition, open_spiel about thirteen times, and the two are'
+            ' at a time, with an update of 128 for every tenth step of an agent. So ours learns'
+            ' about six times from each transition, open_spiel about thirteen times, and they are'
             ' given different numbers of games: what steps cost is compared, not what is learned.',
         ]
     return '\n'.join(lines)
