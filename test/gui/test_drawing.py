@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from gdl_env.environment.environment import Environment
+from gdl_env.environment.exchange import Answer
 from gdl_env.language.library import list_games
 from gdl_env.language.load import load_game, open_game
 from gdl_env.ros.gui.drawing.painter import Painter
@@ -90,6 +92,37 @@ def test_othello_is_green_and_men_stand_on_dark_squares() -> None:
     assert board.style == 'checkered'
     corners = {sum(map(int, place.split(','))) % 2 for place in board.pieces}
     assert corners == {0 if board.is_turned else 1}
+
+
+@pytest.mark.parametrize(
+    ('game', 'ticks'),
+    [('checkers', 0), ('checkers', 30), ('breakthrough', 0), ('breakthrough', 9)],
+)
+def test_a_direction_leads_to_the_square_that_the_rules_say(game: str, ticks: int) -> None:
+    view, problem = find_view(game)
+    assert not problem
+    environment = Environment.open(open_game(game))
+    for _ in range(ticks):
+        environment.step({})
+    (role,) = environment.awaited
+    info = environment.info()
+    painter = Painter(game, info.roles, open_game(game), info.facts, info.moves, view)
+    asked = environment.question(role, with_text=True)
+    scene = painter.paint(asked.facts, asked.legal_moves, role)
+    before = scene.boards[0].pieces
+    held = environment.snapshot()
+    assert scene.moves
+    for move in scene.moves:
+        start, target = (f'{row},{column}' for row, column in move.path)
+        number = info.moves.index(move.text)
+        answer = Answer(environment.tick, role, 'test', np.array([number], np.int32))
+        environment.step({role: answer})
+        facts = environment.question(role, with_text=True).facts
+        after = painter.paint(facts, (), role).boards[0].pieces
+        assert start in before and start not in after
+        assert target in after and before.get(target) != after[target]
+        assert painter.squares_of({role: move.text}) == [f'0:{start}', f'0:{target}']
+        environment.restore(held)
 
 
 def test_hex_is_made_of_hexagons() -> None:

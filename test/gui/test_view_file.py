@@ -26,6 +26,9 @@ def test_ours_are_right_and_belong_to_a_game(path: Path) -> None:
     [
         ([], 'expected keys with values; allowed: title, style'),
         ({'colors': {}}, "unknown key 'colors'; did you mean colours?"),
+        ({'moves': {'m': {'steps': {'up': [1, 0]}}}}, 'moves: m: steps go with from'),
+        ({'moves': {'m': {'from': [1, 2], 'steps': [1, 0]}}}, 'steps should hold directions'),
+        ({'moves': {'m': {'from': [1, 2], 'steps': {'up': 1}}}}, 'steps: up should be what is'),
         ({'style': 'hexagonal'}, "style 'hexagonal' is unknown.*allowed: plain, lines"),
         ({'pieces': {'x': {'kind': 'crosss'}}}, 'pieces: x: kind .* did you mean cross'),
         ({'pieces': {'x': {'colour': 'red'}}}, "pieces: x: unknown key 'colour'"),

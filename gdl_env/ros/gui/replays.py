@@ -87,7 +87,7 @@ class ReplayPainter:
 
     def last_squares(self, number: int) -> list[str]:
         """Return the squares of the moves that led to a step."""
-        return self._painter.squares_of(self._replay.steps[number].moves.values())
+        return self._painter.squares_of(self._replay.steps[number].moves)
 
 
 def _replay(recording: Recording) -> Replay:

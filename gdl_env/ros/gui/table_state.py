@@ -122,7 +122,7 @@ class TableState:
         painter = self._link.painter
         if frame is None or painter is None:
             return []
-        return painter.squares_of(frame.moves.values())
+        return painter.squares_of(frame.moves)
 
     def _is_on(self) -> bool:
         status = self._link.status

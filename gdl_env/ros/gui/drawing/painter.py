@@ -86,10 +86,10 @@ class Painter:
             heat=self._heat(preference) if preference else {},
         )
 
-    def squares_of(self, moves: Iterable[str]) -> list[str]:
-        """Return the squares that moves name, as 'board:row,column'."""
+    def squares_of(self, moves: Mapping[str, str]) -> list[str]:
+        """Return the squares that the moves of roles name, as 'board:row,column'."""
         self._learn()
-        pictures = [self._place(read(move)) for move in moves]
+        pictures = [self._place(read(move), role) for role, move in moves.items()]
         return [f'{p.board}:{row},{column}' for p in pictures for row, column in p.path]
 
     # ---- boards

@@ -25,11 +25,11 @@ def picture_move(
     text = str(move)
     label = _label(move, told)
     for number, board in enumerate(boards):
-        is_told = told is not None and told.target
+        is_told = told is not None and told.has_path
         path = _told_path(move, board, told, role) if is_told else _path(move, board)
         if path:
             return MovePicture(text, label, number, path)
-    for number, board in enumerate(boards if told is None or not told.target else ()):
+    for number, board in enumerate(boards if told is None or not told.has_path else ()):
         column, row = _line(move, board, domain)
         if column >= 0 or row >= 0:
             return MovePicture(text, label, number, column=column, row=row)
@@ -71,15 +71,41 @@ def _told_path(
     for places in (told.start, told.target) if told else ():
         if not places:
             continue
-        words = [_coordinate(args, place, role) for place in places]
-        if len(words) == 2:
-            square = board.square(words[0], words[1])
-        else:
-            square = board.square(*both) if (both := split_square(words[0])) else None
+        both = _coordinates(args, places, role)
+        square = board.square(*both) if both else None
         if square is None:
             return ()
         found.append(square)
+    if told is not None and told.steps:
+        both = _coordinates(args, told.start, role)
+        shift = _shift(args, told, role)
+        square = board.square(*map(_shifted, both, shift)) if both and shift else None
+        if square is not None:
+            found.append(square)
     return tuple(found)
+
+
+def _coordinates(
+    args: Sequence[Term], places: Sequence[Coordinate], role: str
+) -> tuple[str, str] | None:
+    words = [_coordinate(args, place, role) for place in places]
+    return (words[0], words[1]) if len(words) == 2 else split_square(words[0])
+
+
+def _shift(args: Sequence[Term], told: MoveView, role: str) -> tuple[int, int] | None:
+    """Return how far the direction of a move leads."""
+    for index, arg in enumerate(args):
+        shift = told.steps.get(str(arg)) if index not in told.start else None
+        if shift is not None:
+            return shift.get(role, shift.get(''))
+    return None
+
+
+def _shifted(coordinate: str, steps: int) -> str:
+    """Return the coordinate so many steps further, a number or a letter; '' if it is neither."""
+    if coordinate.isdecimal():
+        return str(int(coordinate) + steps)
+    return chr(ord(coordinate) + steps) if len(coordinate) == 1 else ''
 
 
 def _coordinate(args: Sequence[Term], place: Coordinate, role: str) -> str:

@@ -22,7 +22,7 @@ _COLOURS = ('light', 'dark', 'line')
 _RELATION = ('row', 'column', 'square', 'board', 'upward', 'leftward', 'hide', 'table', 'label')
 _PIECE = ('kind', 'glyph', 'svg', 'text', 'fill', 'edge', 'label')
 KINDS = ('cross', 'ring', 'disc', 'king', 'chess', 'stone', 'tile', 'wall', 'none')
-_MOVE = ('from', 'to', 'label')
+_MOVE = ('from', 'to', 'steps', 'label')
 _ROLE = ('colour', 'label')
 
 
@@ -65,6 +65,8 @@ class RelationView:
 
 # A coordinate of a move: an argument, counted from 0, or a constant, for all roles or for each.
 Coordinate = int | str | Mapping[str, str]
+# What is added to both coordinates, by role; '' is any.
+Shift = Mapping[str, tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,13 @@ class MoveView:
     start: tuple[Coordinate, ...] = ()
     target: tuple[Coordinate, ...] = ()
     label: str = ''
+    # Where moves name a direction instead of a target: how far from the start each leads.
+    steps: Mapping[str, Shift] = field(default_factory=dict)
+
+    @property
+    def has_path(self) -> bool:
+        """Tell whether it says where a move goes."""
+        return bool(self.target or self.steps)
 
 
 @dataclass(frozen=True)
@@ -158,11 +167,34 @@ def _relation(told: Mapping[str, Any], place: str) -> RelationView:
 
 
 def _move(told: Mapping[str, Any], place: str) -> MoveView:
+    if 'steps' in told and ('to' in told or 'from' not in told):
+        raise ViewError(f'{place}: steps go with from, and without to')
     return MoveView(
         _coordinates(told, 'from', place),
         _coordinates(told, 'to', place),
         _text(told.get('label', ''), f'{place}: label'),
+        _steps(told.get('steps', {}), f'{place}: steps'),
     )
+
+
+def _steps(told: Any, place: str) -> dict[str, Shift]:
+    """Read directions: each with two numbers, or with two for each role."""
+    if not isinstance(told, dict):
+        raise ViewError(f'{place} should hold directions, such as north: [1, 0]')
+    return {
+        str(name): {
+            str(role): _shift(one, f'{place}: {name}')
+            for role, one in (shift if isinstance(shift, dict) else {'': shift}).items()
+        }
+        for name, shift in told.items()
+    }
+
+
+def _shift(value: Any, place: str) -> tuple[int, int]:
+    match value:
+        case [int(first), int(second)]:
+            return first, second
+    raise ViewError(f'{place} should be what is added to both coordinates, such as [1, -1]')
 
 
 def _each(
