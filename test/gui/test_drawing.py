@@ -131,6 +131,18 @@ def test_hex_is_made_of_hexagons() -> None:
     assert len(scene.boards[0].columns) == 9
 
 
+def test_the_sides_of_hex_have_the_colours_of_those_who_connect_them() -> None:
+    view, problem = find_view('hex(size=5)')
+    assert not problem
+    (board,) = paint('hex(size=5)', 'red', 2, view).boards
+    fills = {piece.label: piece.fill for (piece,) in board.pieces.values()}
+    assert set(fills) == {'red', 'blue'}
+    # Red connects the first row with the last, blue the first column with the last.
+    assert board.sides['top'] == board.sides['bottom'] == fills['red']
+    assert board.sides['left'] == board.sides['right'] == fills['blue']
+    assert not paint('tictactoe', 'x', 0).boards[0].sides
+
+
 def test_what_others_marked_is_fog() -> None:
     scene = paint('krieg_tictactoe', 'x', 6)
     (board,) = scene.boards

@@ -13,7 +13,7 @@ from gdl_env.ros.gui.drawing.layout import BoardPlan, RelationPlan, find_boards
 from gdl_env.ros.gui.drawing.paths import picture_move
 from gdl_env.ros.gui.drawing.pieces import PieceBook
 from gdl_env.ros.gui.drawing.scene import BoardPicture, MovePicture, Piece, Scene, Table
-from gdl_env.ros.gui.drawing.view_file import ViewFile
+from gdl_env.ros.gui.drawing.view_file import SIDES, ViewFile
 
 # More rows of one relation are not read by anybody.
 _MOST_ROWS = 200
@@ -187,6 +187,7 @@ class Painter:
             light=self.view.colours.get('light', ''),
             dark=self.view.colours.get('dark', ''),
             line=self.view.colours.get('line', ''),
+            sides={side: self.view.colours[side] for side in SIDES if side in self.view.colours},
         )
 
     # ---- what is not on boards

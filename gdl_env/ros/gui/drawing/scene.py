@@ -45,6 +45,8 @@ class BoardPicture:
     light: str = ''
     dark: str = ''
     line: str = ''
+    # Colours of the sides that somebody has to reach: top, bottom, left, right.
+    sides: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

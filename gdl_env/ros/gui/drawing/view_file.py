@@ -18,7 +18,8 @@ from gdl_env.ros.gui.drawing.errors import ViewError
 SUFFIX = '.view.yaml'
 STYLES = ('plain', 'lines', 'checkered', 'green', 'hex', 'holes')
 _TOP = ('title', 'style', 'colours', 'relations', 'pieces', 'moves', 'roles')
-_COLOURS = ('light', 'dark', 'line')
+SIDES = ('top', 'bottom', 'left', 'right')
+_COLOURS = ('light', 'dark', 'line', *SIDES)
 _RELATION = ('row', 'column', 'square', 'board', 'upward', 'leftward', 'hide', 'table', 'label')
 _PIECE = ('kind', 'glyph', 'svg', 'text', 'fill', 'edge', 'label')
 KINDS = ('cross', 'ring', 'disc', 'king', 'chess', 'stone', 'tile', 'wall', 'none')

@@ -56,14 +56,41 @@ function place(board) {
   };
 }
 
-function hexagon() {
-  const radius = 100 / ROOT3;
-  return [...Array(6).keys()].map((i) => {
-    const angle = Math.PI / 3 * i + Math.PI / 6;
-    return `${(50 + radius * Math.cos(angle)).toFixed(1)},${(50 + radius * Math.sin(angle)).toFixed(1)}`;
-  }).join(" ");
+// From the lower right one, clockwise.
+const CORNERS = [...Array(6).keys()].map((i) => {
+  const angle = Math.PI / 3 * i + Math.PI / 6, radius = 100 / ROOT3;
+  return [50 + radius * Math.cos(angle), 50 + radius * Math.sin(angle)];
+});
+const HEXAGON = CORNERS.map((corner) => corner.map((n) => n.toFixed(1)).join()).join(" ");
+
+// The corners of a board's squares along one of its sides.
+export function outline(board, side) {
+  const { at } = place(board);
+  const isHex = board.style === "hex", last = { row: board.rows.length - 1, column: board.columns.length - 1 };
+  const corners = isHex ? CORNERS : [[100, 100], [0, 100], [0, 0], [100, 0]];
+  const [count, square, hexagonal, straight] = {
+    top: [last.column, (i) => [0, i], [3, 4, 5], [2, 3]],
+    bottom: [last.column, (i) => [last.row, i], [2, 1, 0], [1, 0]],
+    left: [last.row, (i) => [i, 0], [3, 2, 1], [2, 1]],
+    right: [last.row, (i) => [i, last.column], [4, 5, 0], [3, 0]],
+  }[side];
+  const points = [];
+  for (let i = 0; i <= count; i++) {
+    const [x, y] = at(...square(i));
+    for (const corner of isHex ? hexagonal : straight) points.push([x + corners[corner][0], y + corners[corner][1]]);
+  }
+  // At two of its corners a board of hexagons has a piece of border that belongs to top and bottom.
+  if (isHex && side === "left") points.pop();
+  if (isHex && side === "right") points.shift();
+  return points;
 }
-const HEXAGON = hexagon();
+
+function drawSides(board, unit) {
+  return Object.entries(board.sides || {}).map(([side, colour]) => {
+    const points = outline(board, side).map((point) => point.map((n) => n.toFixed(1)).join()).join(" ");
+    return `<polyline points="${points}" class="gt-side" data-side="${side}" style="stroke:${escape(colour)};stroke-width:${(10 * unit).toFixed(1)}"/>`;
+  }).join("");
+}
 
 function ground(board, r, c) {
   const isDark = (r + c) % 2 === (board.is_turned ? 0 : 1);
@@ -120,7 +147,7 @@ function build(frame, board, number) {
       viewBox="${-margin} ${-8 * unit} ${width + margin + 8 * unit} ${height + margin + 8 * unit}">
     <defs><pattern id="gt-fog" width="16" height="16" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="16" height="16" fill="#8a8f98" fill-opacity=".18"/><rect width="7" height="16" fill="#8a8f98" fill-opacity=".4"/></pattern></defs>
     ${isHex ? "" : `<rect x="${-rim}" y="${-rim}" width="${width + 2 * rim}" height="${height + 2 * rim}" rx="${8 * unit}" class="gt-rim is-${board.style}"/>`}
-    ${squares.join("")}<g class="gt-pieces">${pieces.join("")}</g>${labels.join("")}</svg>`;
+    ${squares.join("")}${drawSides(board, unit)}<g class="gt-pieces">${pieces.join("")}</g>${labels.join("")}</svg>`;
   frame.style.setProperty("--ratio", (width + margin) / (height + margin));
   const parts = {};
   for (const group of frame.querySelectorAll("g[data-square]")) {
@@ -131,7 +158,7 @@ function build(frame, board, number) {
 }
 
 export function drawBoard(frame, board, number, how) {
-  const shape = JSON.stringify([number, board.name, board.style, board.columns, board.rows, board.light, board.dark, board.is_turned]);
+  const shape = JSON.stringify([number, board.name, board.style, board.columns, board.rows, board.light, board.dark, board.is_turned, board.sides]);
   if (frame.gtShape !== shape) {
     frame.gtShape = shape;
     frame.gtParts = build(frame, board, number);
