@@ -80,10 +80,8 @@ class Services:
         self, role: str, request: Trigger.Request, response: Trigger.Response
     ) -> Trigger.Response:
         """Take back everything since a role decided last."""
-        if self._match.referee.journal is not None or self._environment.game.trace is not None:
-            response.message = 'a match that is written down takes nothing back'
-        elif self._environment.game.lanes > 1:
-            response.message = 'with several lanes nothing is taken back'
+        if self._match.finality:
+            response.message = self._match.finality
         elif not self._match.take_back(role):
             response.message = f'{role} has decided nothing that could be taken back'
         else:

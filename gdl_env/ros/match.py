@@ -82,6 +82,8 @@ class Match:
         self.phase = Phase.WAITING
         self.message = ''
         self.past = Past(undo) if undo else None
+        # Why nothing can be taken back; '' if it can.
+        self.finality = _find_finality(referee)
         self.meter = Meter(is_held=self.environment.hides_moves)
         self.standings = Standings(referee)
         self._with_text = with_text
@@ -128,7 +130,7 @@ class Match:
 
     def take_back(self, role: str) -> bool:
         """Go back to the last decision of a role, and ask again; False if there is none."""
-        if self.past is None or not self.referee.take_back(self.past, role):
+        if self.past is None or self.finality or not self.referee.take_back(self.past, role):
             return False
         self._step = None
         self._shown_tick = -1
@@ -334,7 +336,7 @@ class Match:
         """Play ticks until somebody is to be asked."""
         started = monotonic()
         while self.phase is Phase.PLAYING:
-            if self.past is not None:
+            if self.past is not None and not self.finality:
                 self.past.note(self.environment)
             step = self.referee.play()
             self._step = step
@@ -373,3 +375,12 @@ class Match:
                 what = 'no answer in time' if word == 'late' else 'an illegal answer'
                 when = '' if self.environment.hides_moves else f' at tick {step.tick}'
                 self._complaints.say(role, f'{word} tick', f'role {role} ({agent}): {what}{when}')
+
+
+def _find_finality(referee: Referee) -> str:
+    """Return why the moves of a match stay as they are; '' if they can be taken back."""
+    if referee.journal is not None or referee.environment.game.trace is not None:
+        return 'a match that is written down takes nothing back'
+    if referee.environment.game.lanes > 1:
+        return 'with several lanes nothing is taken back'
+    return ''
