@@ -99,3 +99,17 @@ def test_recordings_are_found_and_rubbish_is_told(tmp_path: Path) -> None:
     assert [path.name for path in list_recordings(tmp_path)] == ['a.jsonl']
     with pytest.raises(GdlError, match=r'a\.jsonl:1'):
         load_replays(folder / 'a.jsonl')
+
+
+@pytest.mark.parametrize(
+    ('name', 'agent'),
+    [
+        ('dqn-gui-1', 'dqn'),
+        ('rainbow-3', 'rainbow'),
+        ('alphazero-selfplay-1', 'alphazero'),
+        ('mine', 'rainbow'),
+    ],
+)
+def test_a_run_is_played_by_the_agent_of_its_algorithm(name: str, agent: str) -> None:
+    path = Path('runs') / 'hex' / name
+    assert Run(path).player == f'{agent}:{path}'

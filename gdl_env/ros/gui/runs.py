@@ -9,6 +9,8 @@ from math import isfinite
 from pathlib import Path
 
 RUNS = 'runs'
+# Agents that play what was learned; runs are called after them, and the first plays the others.
+_ALGORITHMS = ('rainbow', 'dqn', 'alphazero')
 # Points of a curve that are drawn; more cannot be told apart.
 _POINTS = 500
 
@@ -35,7 +37,7 @@ class Run:
     def player(self) -> str:
         """Return the agent that plays what was learned, as it is written in launches."""
         algorithm = self.path.name.partition('-')[0]
-        return f'{algorithm if algorithm in {"rainbow", "dqn"} else "rainbow"}:{self.path}'
+        return f'{algorithm if algorithm in _ALGORITHMS else _ALGORITHMS[0]}:{self.path}'
 
     @property
     def snapshots(self) -> int:
