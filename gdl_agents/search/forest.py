@@ -59,7 +59,8 @@ class Forest:
         self._judge = judge
         self._rollouts = rollouts
         mode = 0 if judge is None else 1
-        family = family if judge is None else 0
+        # All of them must find room in a batch.
+        family = min(family, _LEAVES // 2) if judge is None else 0
         self._settings = mode, family, most_nodes, exploration, rules.nature
         self._random = np.array([key & (2**64 - 1)], np.uint64)
         roles = len(rules.roles)

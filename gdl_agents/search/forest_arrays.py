@@ -115,10 +115,7 @@ class ForestArrays:
         """Keep the table of children less than half full."""
         if 2 * count <= len(self.table[0]):
             return
-        if self.counts[ENTRIES] == 0 and 2 * count <= 1 << 14:
-            size = 1 << 14
-        else:
-            size = max(1 << 14, 2 * len(self.table[0]))
+        size = max(1 << 14, 1 << (2 * count - 1).bit_length())
         known = np.flatnonzero(self.table[1] >= 0)
         keys, values = self.table[0][known], self.table[1][known]
         self.table = np.zeros(size, np.uint64), np.full(size, -1, np.int32)

@@ -107,7 +107,7 @@ class InformationTree:
                 break
             acting = find_acting(rules, look, mover, last)
             mover = None
-            self._reserve(len(look.rows))
+            self._reserve(len(look.rows), len(lane))
             self._counts[0] += choose(
                 nodes,
                 active,
@@ -165,16 +165,16 @@ class InformationTree:
         seen[moving] = shown
         return seen
 
-    def _reserve(self, more: int) -> None:
+    def _reserve(self, more: int, nodes: int) -> None:
         """Keep the tables less than half full."""
         if 2 * (self._counts[0] + more) > len(self._arms[0]):
             size = 1 << (4 * (self._counts[0] + more)).bit_length()
             larger = _empty_arms(size)
             rehash(self._arms, larger)
             self._arms = larger
-        if 2 * (self._counts[1] + _BATCH) > len(self._known):
+        if 2 * (self._counts[1] + nodes) > len(self._known):
             old = self._known[self._known != 0]
-            self._known = np.zeros(4 * len(self._known), np.uint64)
+            self._known = np.zeros(1 << (4 * (self._counts[1] + nodes)).bit_length(), np.uint64)
             insert(self._known, old)
 
 

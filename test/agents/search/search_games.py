@@ -88,7 +88,7 @@ THREE = """
 @cache
 def game_of(text: str) -> Game:
     """Return a game by its name, or by its rules."""
-    return game_from_text(text, 'test_game') if '(' in text else open_game(text)
+    return game_from_text(text, 'test_game') if '(role' in text else open_game(text)
 
 
 @cache

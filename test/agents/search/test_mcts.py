@@ -8,6 +8,8 @@ from test_lookahead import chosen
 from gdl_agents.errors import AgentError
 from gdl_agents.registry import open_agent
 from gdl_agents.search.forest import Forest
+from gdl_agents.search.forest_arrays import ForestArrays
+from gdl_agents.search.kernels.tree import ENTRIES
 from gdl_agents.search.mcts import MctsAgent, choose_rows
 from gdl_agents.search.simulation import Simulation
 from gdl_env.environment.environment import Environment
@@ -161,6 +163,26 @@ def test_thinking_for_ever_is_refused() -> None:
     (question,) = environment.questions(only_decisions=True)
     with pytest.raises(AgentError, match='mcts would think for ever'):
         agent.choose(question)
+
+
+def test_families_of_any_size_find_room() -> None:
+    forest = grown('tictactoe', 50, family=10_000)
+    assert forest.arrays.visits[0] >= 50
+
+
+def test_large_trees_of_joint_moves_are_kept() -> None:
+    rules = rules_of('lazerbike(size=6)')
+    forest = Forest(rules, 1)
+    root = forest.plant(rules.initial, 0)
+    arrays = forest.arrays
+    # More children than the smallest table has room for.
+    for _ in range(400):
+        if arrays.counts[ENTRIES] <= 1 << 14:
+            forest.grow(np.repeat(root, 256))
+    other = ForestArrays(rules, arrays.most_nodes)
+    arrays.keep(np.array([0]), other)
+    assert other.counts[ENTRIES] == arrays.counts[ENTRIES] > 1 << 14
+    assert 2 * other.counts[ENTRIES] <= len(other.table[0])
 
 
 def test_nodes_can_be_limited() -> None:
