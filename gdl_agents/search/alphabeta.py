@@ -44,7 +44,7 @@ class AlphaBetaAgent(SearchAgent):
         """Read the options, and load the evaluation. Raises AgentError, HookError."""
         super().__init__(detail)
         self._rate = _RATE
-        hook = str(self.options['eval'])
+        hook = str(self.options.get('eval', ''))
         self._evaluation: Evaluation = load_hook(hook) if hook else evaluate_neutrally
         if not callable(self._evaluation):
             raise AgentError(f'alphabeta: {hook} cannot be called')

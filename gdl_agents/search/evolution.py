@@ -24,7 +24,7 @@ class EvolutionAgent(AlphaBetaAgent):
     """
 
     name = 'evolution'
-    defaults: ClassVar[Mapping[str, Value]] = {'depth': 1, 'time': 0.5, 'nodes': 0, 'eval': ''}
+    defaults: ClassVar[Mapping[str, Value]] = {'depth': 1, 'time': 0.5, 'nodes': 0}
 
     def __init__(self, detail: str) -> None:
         """Read the file. Raises AgentError."""

@@ -42,6 +42,8 @@ def test_files_of_other_games(tmp_path: Path) -> None:
     environment = Environment.open(game_of('connect_four'))
     with pytest.raises(AgentError, match='evolved for tictactoe'):
         open_agent(f'evolution:{path}').begin(environment.info(), ('red',), 1)
+    with pytest.raises(AgentError, match="no option 'eval="):
+        open_agent(f'evolution:{path} eval=mine.py:centre')
     path.write_text('{}')
     with pytest.raises(AgentError, match='no file of evolution'):
         open_agent(f'evolution:{path}')
