@@ -343,12 +343,11 @@ class Environment:
         is_one = decides.shape[1] == 1
         asked: Mask = decides[:, 0] if is_one else np.logical_or.reduce(decides, axis=1)
         self._asked: list[bool] = asked.tolist()
-        policies = self.policies
         self.awaited = tuple(
             [
                 role
                 for role, is_asked in zip(self.roles, self._asked, strict=True)
-                if is_asked and policies[role] is Policy.AGENT
+                if is_asked and self.policies[role] is Policy.AGENT
             ]
         )
 
