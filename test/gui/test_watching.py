@@ -100,6 +100,12 @@ def test_the_server_of_pages_comes_back(graph: Graph, gui: Gui, browse: Browse) 
     browser.wait(lambda: browser.pieces() == {'2 2': 'x', '1 1': 'o'}, 'the position')
     browser.click_square('3 3')
     browser.wait(lambda: browser.label('3 3') == 'x', 'the next move')
+    # When it goes for good, others may play the role.
+    from gdl_msgs.srv import SetRole
+
+    assert graph.call(SetRole, 'set_role', role='x').agent == '/gui_node'
+    assert gui.process.stop() == 0, gui.process.output
+    assert graph.call(SetRole, 'set_role', role='x').agent == ''
 
 
 def test_a_table_is_opened_and_a_recording_replayed(
