@@ -34,7 +34,8 @@ class Person:
         """Return all that was shown; the terminal is closed then."""
         self.agent.end()
         os.close(self.other)
-        self._watcher.join(5)
+        # On a busy machine it may take its time; what it has not read is not seen.
+        self._watcher.join(60)
         return self._seen.decode().replace('\r\n', '\n')
 
     def _watch(self) -> None:

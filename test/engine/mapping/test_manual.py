@@ -74,7 +74,7 @@ def test_module_on_the_path(example: Path, game, monkeypatch: pytest.MonkeyPatch
     ('name', 'words'),
     [
         ('nowhere.at_all:Class', "No module named 'nowhere'"),
-        ('missing.py:Class', 'No such file'),
+        ('missing.py:Class', 'no such file'),
         ('json:JSONDecoder', 'no class that extends'),
         ('json:Nothing', 'there is no Nothing in json'),
         ('steam', "no mapping named 'steam'; mappings: auto, typed, inferred, module:Class"),
