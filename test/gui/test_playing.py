@@ -54,6 +54,7 @@ def test_a_whole_game_of_tictactoe_by_clicks(graph: Graph, gui: Gui, browse: Bro
     # The next game, by keys alone: the cursor starts in the middle.
     browser.click('New game')
     browser.wait(lambda: not browser.pieces(), 'an empty board')
+    browser.wait(lambda: len(browser.find('.gt-square.is-target')) == 9, 'nine free squares')
     browser.tab_to('svg[data-board]')
     browser.press('ARROW_UP', 'ARROW_UP', 'ARROW_LEFT', 'ENTER')
     browser.wait(lambda: browser.label('1 1') == 'x', 'a cross in the corner')
