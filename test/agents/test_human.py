@@ -6,6 +6,7 @@ from pathlib import Path
 import pty
 import sys
 import threading
+import time
 
 from agent_questions import ask_one, ask_text, give_feedback, make_info, make_text_info
 import pytest
@@ -14,6 +15,8 @@ from gdl_agents.errors import AgentError, LateError, LeaveError
 from gdl_agents.human import HumanAgent
 from gdl_agents.terminal import Terminal
 from gdl_env.environment.exchange import Origin
+
+END = b'<the end>'
 
 
 class Person:
@@ -33,10 +36,14 @@ class Person:
     def seen(self) -> str:
         """Return all that was shown; the terminal is closed then."""
         self.agent.end()
+        # What is still on its way is lost when a terminal closes: wait until all of it has come.
+        os.write(self.other, END)
+        deadline = time.monotonic() + 60
+        while END not in self._seen and time.monotonic() < deadline:
+            time.sleep(0.01)
         os.close(self.other)
-        # On a busy machine it may take its time; what it has not read is not seen.
         self._watcher.join(60)
-        return self._seen.decode().replace('\r\n', '\n')
+        return self._seen.partition(END)[0].decode().replace('\r\n', '\n')
 
     def _watch(self) -> None:
         try:
