@@ -159,20 +159,20 @@ class Graph:
         found: list[bytes] = []
         # None is to be missed, however busy the machine is.
         qos.depth = 1000
-        self._do(lambda: self.node.create_subscription(kind, topic, found.append, qos, raw=True))
+        self.do(lambda: self.node.create_subscription(kind, topic, found.append, qos, raw=True))
         return found
 
     def publisher(self, kind: type, topic: str, qos: Any) -> Any:
         """Return a publisher."""
-        return self._do(lambda: self.node.create_publisher(kind, topic, qos))
+        return self.do(lambda: self.node.create_publisher(kind, topic, qos))
 
     def call(self, kind: Any, name: str, **fields: object) -> Any:
         """Call a service and return its response."""
-        client = self._do(lambda: self.node.create_client(kind, name))
+        client = self.do(lambda: self.node.create_client(kind, name))
         self.wait(client.service_is_ready)
         future = client.call_async(kind.Request(**fields))
         self.wait(future.done)
-        self._do(lambda: self.node.destroy_client(client))
+        self.do(lambda: self.node.destroy_client(client))
         return future.result()
 
     def ask(self, episodes: int, seed: int = -1) -> Any:
@@ -203,7 +203,7 @@ class Graph:
             [str(last), *(f'--- {p.log}\n{p.output[-3000:]}' for p in self.processes)]
         )
 
-    def _do(self, work: Callable[[], Any]) -> Any:
+    def do(self, work: Callable[[], Any]) -> Any:
         """Do something in the thread that spins: the lists of a node are for one thread."""
         found: list[Any] = []
         self._work.append(lambda: found.append(work()))

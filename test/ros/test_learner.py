@@ -204,7 +204,7 @@ def test_follower_plays_by_the_newest_weights() -> None:
 
 
 def train(graph: Graph, episodes: int) -> Any:
-    client = graph._do(lambda: ActionClient(graph.node, Train, 'train'))
+    client = graph.do(lambda: ActionClient(graph.node, Train, 'train'))
     graph.wait(client.server_is_ready)
     goal = None
     while goal is None or not goal.accepted:

@@ -74,8 +74,11 @@ class Frames:
         # Number of frames that came, those that are forgotten too.
         self.count = 0
 
-    def add(self, kind: type, data: bytes) -> None:
-        """Take in a message as it came. A question that is asked again replaces itself."""
+    def add(self, kind: type, data: bytes) -> int:
+        """Take in a message as it came, and return its tick.
+
+        A question that is asked again replaces itself.
+        """
         tick = int(_TICK.unpack_from(data)[0]) if len(data) >= _TICK.size else 0
         entry = _Entry(kind, tick, data, monotonic())
         with self._lock:
@@ -83,13 +86,14 @@ class Frames:
             if last is not None and last.tick > tick:
                 if last.tick - tick <= 3 and entry.received - last.received < _OVERTAKING:
                     # Both topics of a role feed this: an old view may come after a question.
-                    return
+                    return tick
                 # Whoever sends it has started again, and counts from the beginning.
                 self._entries.clear()
             elif last is not None and last.tick == tick and _is_repeated(last, entry):
                 self._entries.pop()
                 self.count -= 1
             self._append(entry)
+        return tick
 
     def add_final(self, frame: Frame) -> None:
         """Take in the last position of an episode, before what came after it."""
@@ -153,7 +157,12 @@ def _is_repeated(last: _Entry, entry: _Entry) -> bool:
     """
     if last.frame is not None or last.kind is not entry.kind:
         return False
-    return entry.kind is State or last.data == entry.data
+    if entry.kind is State or last.data == entry.data:
+        return True
+    # What is left free between the fields of a message may hold anything.
+    return bool(
+        deserialize_message(last.data, last.kind) == deserialize_message(entry.data, entry.kind)
+    )
 
 
 def unpack(kind: type, data: bytes, received: float, info: GameInfo) -> Frame:

@@ -20,17 +20,16 @@ class Seat:
         self.frames = Frames(lead=1)
         self._node = node
         self._info: GameInfo | None = None
-        # The tick that was answered last.
+        # The tick that was answered last, and how.
         self.answered = 0
+        self._answer = Action()
         topic = f'{namespace}/{topic_part(role)}'
         self._publisher = node.create_publisher(Action, f'{topic}/action', action_qos())
         self._subscriptions = [
             node.create_subscription(
-                State, f'{topic}/state', self._on_state, state_qos(), raw=True
+                State, f'{topic}/state', self._on_question, state_qos(), raw=True
             ),
-            node.create_subscription(
-                State, f'{topic}/view', self._on_state, state_qos(), raw=True
-            ),
+            node.create_subscription(State, f'{topic}/view', self._on_view, state_qos(), raw=True),
             node.create_subscription(Reward, f'{topic}/reward', self._on_reward, reward_qos()),
         ]
         # What is told of the last episode that ended: reward and goal.
@@ -55,7 +54,8 @@ class Seat:
         if not self._publisher.get_subscription_count():
             raise GuiError('the environment cannot be reached at the moment')
         self.answered = tick
-        self._publisher.publish(Action(tick=tick, role=self.role, agent=self.agent, move=[move]))
+        self._answer = Action(tick=tick, role=self.role, agent=self.agent, move=[move])
+        self._publisher.publish(self._answer)
 
     def close(self) -> None:
         """Leave the role."""
@@ -63,7 +63,12 @@ class Seat:
         for subscription in self._subscriptions:
             self._node.destroy_subscription(subscription)
 
-    def _on_state(self, data: bytes) -> None:
+    def _on_question(self, data: bytes) -> None:
+        if self.frames.add(State, data) == self.answered:
+            # The answer went to an environment that was there no more, or not yet.
+            self._publisher.publish(self._answer)
+
+    def _on_view(self, data: bytes) -> None:
         self.frames.add(State, data)
 
     def _on_reward(self, message: Reward) -> None:

@@ -1,0 +1,51 @@
+"""A person's answer arrives, though the environment was away when it was given."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip('rclpy', reason='ROS 2 is not installed')
+
+from gdl_msgs.msg import Action, State
+from rclpy.serialization import deserialize_message
+
+from gdl_env.ros.gui.errors import GuiError
+from gdl_env.ros.gui.seat import Seat
+from gdl_env.ros.qos import action_qos, state_qos
+
+if TYPE_CHECKING:
+    from graph import Graph
+
+pytestmark = pytest.mark.ros
+
+
+def test_a_question_that_is_asked_again_is_answered_again(graph: Graph) -> None:
+    asking = graph.publisher(State, 'x/state', state_qos())
+    seat = graph.do(lambda: Seat(graph.node, '/match', 'x'))
+    with pytest.raises(GuiError, match='cannot be reached'):
+        seat.play(3, 'a')
+    heard = graph.collect(Action, 'x/action', action_qos())
+    graph.wait(asking.get_subscription_count)
+
+    def ask(tick: int) -> None:
+        count = seat.frames.version
+        asking.publish(State(tick=tick, role='x', lanes=1, episode=[1], to_move=[1]))
+        graph.wait(lambda: seat.frames.version > count)
+
+    ask(3)
+    graph.wait(lambda: graph.node.count_subscribers('x/action'))
+    seat.play(3, 'a')
+    graph.wait(lambda: len(heard) == 1)
+    # It may not have been heard, whoever is asking now.
+    ask(3)
+    graph.wait(lambda: len(heard) == 2)
+    # The next question is another one.
+    ask(4)
+    ask(4)
+    seat.play(4, 'b')
+    graph.wait(lambda: len(heard) == 3)
+    actions = [deserialize_message(data, Action) for data in heard]
+    assert [(action.tick, *action.move) for action in actions] == [(3, 'a'), (3, 'a'), (4, 'b')]
+    graph.do(seat.close)
