@@ -17,6 +17,7 @@ from gdl_agents.learning.model import Model, values_of
 from gdl_agents.learning.policy import choose_actions
 from gdl_env.engine.contract import NATURE, Engine, Move, Role, State
 from gdl_env.engine.mapping import open_mapping
+from gdl_env.engine.outcomes import outcome_of
 from gdl_env.engine.registry import open_engine
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.exchange import Question
@@ -155,8 +156,8 @@ class _Search:
         """Return 0, 1 or 2 (lost, drawn, won) and the goal."""
         goals = self._engine.goals(state)
         own = goals[self._role] or 0
-        best = max((goals[r] or 0 for r in goals if r != self._role), default=50)
-        return 1 + (own > best) - (own < best), own
+        others = (goals[r] or 0 for r in goals if r != self._role)
+        return 1 + outcome_of(own, others), own
 
     def _choices(self, states: list[State]) -> list[Mapping[Role, tuple[Move, ...]]]:
         """Return what may be played in states: anything by others, one move by the network."""

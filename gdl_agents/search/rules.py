@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_env.engine.contract import NATURE, Move, Role, State
+from gdl_env.engine.outcomes import WON, outcomes
 from gdl_env.language.game import Game, Turns
 from gdl_env.language.keywords import NOOP
 from gdl_env.language.terms import Symbol, Term, symbol_names
@@ -186,13 +187,9 @@ class Rules(ABC):
     def winners(self, goals: NDArray[np.int16]) -> NDArray[np.bool_]:
         """Tell which roles have won, by goals: states by roles.
 
-        A player wins with more than all others; one that is alone wins with 100.
+        What a win is, is defined in `outcomes`; `random` wins nothing.
         """
         won = np.zeros(goals.shape, np.bool_)
-        for role in self.players:
-            others = [other for other in self.players if other != role]
-            if others:
-                won[:, role] = goals[:, role] > goals[:, others].max(axis=1)
-            else:
-                won[:, role] = goals[:, role] >= 100
+        players = list(self.players)
+        won[:, players] = outcomes(goals[:, players].T).T == WON
         return won

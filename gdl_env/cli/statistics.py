@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from gdl_env.engine.contract import NATURE, Playout, Role
+from gdl_env.engine.outcomes import DRAWN, LOST, WON, outcome_of
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Share:
 
 @dataclass(frozen=True)
 class RoleResult:
-    """How one role did. A win is the highest goal alone, a draw is shared, all else is a loss.
+    """How one role did: what a win is, is defined in `outcomes`.
 
     Games that gave the role no goal are none of these; shares are those of the other games.
     """
@@ -100,7 +101,7 @@ def mean(values: Sequence[float]) -> Mean:
 
 
 def _role_result(role: Role, index: int, vectors: Counter[tuple[int | None, ...]]) -> RoleResult:
-    results: Counter[str] = Counter()
+    results: Counter[int] = Counter()
     goals: list[float] = []
     without_goal = 0
     for vector, count in vectors.items():
@@ -109,15 +110,7 @@ def _role_result(role: Role, index: int, vectors: Counter[tuple[int | None, ...]
             without_goal += count
             continue
         others = [goal for i, goal in enumerate(vector) if i != index and goal is not None]
-        results[_result(own, others)] += count
+        results[outcome_of(own, others)] += count
         goals += [float(own)] * count
-    wins, draws, losses = (Share(results[name], len(goals)) for name in ('win', 'draw', 'loss'))
+    wins, draws, losses = (Share(results[o], len(goals)) for o in (WON, DRAWN, LOST))
     return RoleResult(role, mean(goals) if goals else None, wins, draws, losses, without_goal)
-
-
-def _result(own: int, others: Sequence[int]) -> str:
-    if not others:
-        return 'win' if own == 100 else 'loss'
-    if own > max(others):
-        return 'win'
-    return 'draw' if own == max(others) else 'loss'

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl_env.engine.outcomes import LOST, WON, outcomes
+
 
 @dataclass
 class RoleTally:
@@ -73,7 +75,7 @@ class Tallies:
     def add_ends(self, goals: NDArray[np.int16]) -> None:
         """Count ended episodes: goals are roles by episodes, -1 where there is none.
 
-        A role alone wins with 100.
+        What a win is, is defined in `outcomes`.
         """
         count = goals.shape[1]
         self.finished += count
@@ -82,14 +84,10 @@ class Tallies:
         kept = goals[:, scored]
         if not kept.size:
             return
-        alone = len(self.roles) == 1
-        for index, account in enumerate(self.roles):
-            own = kept[index]
-            best = np.full_like(own, 100) if alone else np.delete(kept, index, axis=0).max(axis=0)
-            wins = own >= best if alone else own > best
-            losses = own < best
-            account.wins += int(wins.sum())
-            account.losses += int(losses.sum())
-            account.draws += int(len(own) - wins.sum() - losses.sum())
+        for account, own, outcome in zip(self.roles, kept, outcomes(kept), strict=True):
+            wins, losses = int((outcome == WON).sum()), int((outcome == LOST).sum())
+            account.wins += wins
+            account.losses += losses
+            account.draws += len(own) - wins - losses
             account.goals += int(own.sum())
             account.scored += len(own)

@@ -1,0 +1,26 @@
+"""Sentences for people."""
+
+from __future__ import annotations
+
+import pytest
+
+from gdl_env.ros.gui.wording import describe_result
+
+RESULTS = [
+    ({'x': 100, 'o': 0}, '', 'x won (goals: x 100, o 0)'),
+    ({'x': 100, 'o': 0}, 'o', 'you lost (goals: x 100, o 0)'),
+    ({'x': 50, 'o': 50}, '', 'a draw (goals: x 50, o 50)'),
+    ({'x': 50, 'o': 50}, 'x', 'a draw (goals: x 50, o 50)'),
+    ({'a': 54, 'b': 46, 'c': 54, 'd': 46}, '', 'a and c won (goals: a 54, b 46, c 54, d 46)'),
+    ({'a': 54, 'b': 46, 'c': 54, 'd': 46}, 'c', 'you won (goals: a 54, b 46, c 54, d 46)'),
+    ({'a': 6, 'b': 60, 'c': 60, 'd': 60}, '', 'b, c and d won (goals: a 6, b 60, c 60, d 60)'),
+    ({'a': 70}, '', 'the game is over (goal: a 70)'),
+    ({'a': 70}, 'a', 'the game is over (goals: a 70)'),
+    ({'a': 100}, 'a', 'you won (goals: a 100)'),
+    ({}, '', ''),
+]
+
+
+@pytest.mark.parametrize(('goals', 'role', 'expected'), RESULTS)
+def test_results(goals: dict[str, int], role: str, expected: str) -> None:
+    assert describe_result(goals, role) == expected
