@@ -1,7 +1,8 @@
 """Play many games of random moves and sum up how they ended.
 
 A role wins if no role has a higher goal and one has a lower one, alone or together with others; it
-draws if all have the same goal, and loses otherwise. If no other role has a goal, it wins with 100.
+draws if all have the same goal, and loses otherwise. Alone in the game, it wins with 100.
+
 Games that give a role no goal do not count for it. Standard errors follow the sign ±.
 """
 
