@@ -2,264 +2,292 @@
 
 python benchmark/arena.py                     all parts
 python benchmark/arena.py seed krieg          some parts
-python benchmark/arena.py --quick             a tenth of the matches
-python benchmark/arena.py strong --alphazero runs/connect_four/alphazero-selfplay-1
+python benchmark/arena.py strong --learned runs/connect_four/rainbow-selfplay-1
+python benchmark/arena.py strong --at 0.1=100 1=10 --budget 600
+python benchmark/arena.py more --again        measure anew, rather than go on
 python benchmark/arena.py --write-doc         write what was measured so far
 
-Every result is kept in doc/benchmarks/arena.json as it comes.
+Every result is kept in doc/benchmarks/arena.json as it comes: a run that is stopped loses at most
+the piece it is at, and the next one goes on from there.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from datetime import datetime, timezone
-import json
-from math import sqrt
+from functools import lru_cache
+from multiprocessing import get_context
 import os
 from pathlib import Path
 import subprocess
-from time import monotonic, process_time
-from typing import Any
+from time import monotonic
 
-from arena_positions import measure_optimal
-from arena_tables import short_name, write_doc
-import numpy as np
-
-from gdl_agents.learning.evaluation import Arena
-from gdl_agents.registry import open_agent
-from gdl_agents.search.forest import Forest
-from gdl_agents.search.opening import open_rules
-from gdl_env.engine.circuit.engine import CircuitEngine
-from gdl_env.engine.registry import open_engine
-from gdl_env.language.diagnostics import GameError
-from gdl_env.language.load import open_game
+from arena_cells import Cell, Fairness, Match, add_rows
+from arena_players import learned_players
+from arena_positions import Positions
+from arena_speed import Speed
+from arena_tables import write_doc
+from parts import KeptRows, Row, make_parser, read_options
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / 'doc' / 'benchmarks' / 'arena.json'
 DOC = ROOT / 'doc' / 'benchmarks.md'
-SEED = 20_210_702
-# Random games of a search, where speed is measured.
-_SEARCH = 50_000
-
-Part = dict[str, Any]
+_SIMPLE = ('legal', 'random', 'lookahead:depth=1', 'lookahead', 'tactical', 'alphabeta:depth=4')
+_LEVELS = ('warehouse', 'causeway', 'together')
 
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Measure, and keep the results."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('parts', nargs='*', metavar='PART', help=', '.join(PARTS))
+    parser = make_parser(__doc__ or '', PARTS)
     parser.add_argument('--quick', action='store_true', help='a tenth of the matches')
-    parser.add_argument('--alphazero', default='', metavar='RUN', help='a run to play, too')
-    parser.add_argument('--write-doc', action='store_true', help='write doc/benchmarks.md')
-    options = parser.parse_args(argv)
-    wrong = [name for name in options.parts if name not in PARTS]
-    if wrong:
-        parser.error(f'no part {wrong[0]!r}; parts: {", ".join(PARTS)}')
-    parts = options.parts or ([] if options.write_doc else list(PARTS))
-    for name in parts:
-        started = monotonic()
-        load = os.getloadavg()[0]
-        found = PARTS[name](options)
-        found['about'] = {
-            'date': datetime.now(timezone.utc).strftime('%Y-%m-%d'),
-            'commit': _commit(),
-            'load': round(load, 1),
-            'cores': os.cpu_count(),
-            'seconds': round(monotonic() - started, 1),
-            'is_quick': options.quick,
-        }
-        # Read anew: another part may have been measured at the same time.
-        report = _read() | {name: found}
-        RESULTS.parent.mkdir(exist_ok=True)
-        RESULTS.write_text(json.dumps(report, indent=1) + '\n', 'utf-8')
+    parser.add_argument('--games', type=int, metavar='N', help='matches a cell, by no clock')
+    parser.add_argument(
+        '--at',
+        nargs='+',
+        type=_read_pair,
+        metavar='TIME=N',
+        help='players by the clock: seconds for a move, and how many matches a cell'
+        ' (strong: 0.1=100 1=10; games: 0.1=20)',
+    )
+    parser.add_argument(
+        '--learned', nargs='+', type=Path, default=[], metavar='RUN', help='runs to play, too'
+    )
+    parser.add_argument(
+        '--budget', type=float, default=float('inf'), metavar='S', help='seconds to measure'
+    )
+    parser.add_argument(
+        '--jobs', type=int, default=1, metavar='N', help='processes, where no clock counts'
+    )
+    parser.add_argument('--again', action='store_true', help='forget older results of the parts')
+    parser.add_argument('--results', type=Path, default=RESULTS, help='where they are kept')
+    options = read_options(parser, argv, PARTS)
+    kept = KeptRows(options.results, row_key)
+    if options.again:
+        kept.forget(lambda row: row['part'] in options.parts)
+    learned = learned_players(options.learned)
+    cells = [cell for part in options.parts for cell in PARTS[part](part, options, learned)]
+    Measuring(cells, kept, monotonic() + options.budget).run(options.jobs)
     if options.write_doc:
-        write_doc(DOC, _read())
+        write_doc(DOC, kept.read())
 
 
-def _read() -> dict[str, Part]:
-    report: dict[str, Part] = json.loads(RESULTS.read_text('utf-8')) if RESULTS.exists() else {}
-    return report
+def row_key(row: Row) -> tuple[str, ...]:
+    """Return what tells rows from each other."""
+    return row['part'], row['game'], row['first'], row['second']
 
 
-def cell(arena: Arena, first: str, second: str, games: int) -> dict[str, Any]:
-    """Return wins, draws and losses of the first role."""
-    started = monotonic()
-    agents = [open_agent(first), *(open_agent(second) for _ in arena.roles[1:])]
-    scores = arena.play(dict(zip(arena.roles, agents, strict=True)), games, SEED)
-    score = scores[arena.roles[0]]
-    found = {
-        'first': short_name(first),
-        'second': short_name(second),
-        'games': score.games,
-        'result': [score.wins, score.draws, score.losses],
-        'goal': round(score.goals / max(score.games, 1), 1),
-        'seconds': round(monotonic() - started, 2),
-    }
-    print(first, second, found['result'], f'{found["seconds"]} s', flush=True)
-    return found
+class Measuring:
+    """Goes on with the cell that is furthest behind, until all are done or time is up."""
+
+    def __init__(self, cells: list[Cell], kept: KeptRows, end: float) -> None:
+        self._cells = cells
+        self._kept = kept
+        self._end = end
+        self._done = {cell.key: self._count(cell) for cell in cells}
+
+    def run(self, jobs: int) -> None:
+        """Measure in so many processes; where the clock counts, in this one alone."""
+        if jobs > 1:
+            self._share([cell for cell in self._cells if not cell.is_alone], jobs)
+        while cell := self._next(self._cells):
+            self._add(cell, cell.measure(self._done[cell.key]))
+
+    def _count(self, cell: Cell) -> int:
+        row = self._kept.find(cell.key)
+        return row['done'] if row and row['runs'] == cell.runs else 0
+
+    def _share(self, cells: list[Cell], jobs: int) -> None:
+        with ProcessPoolExecutor(jobs, get_context('spawn')) as pool:
+            busy: dict[Future[Row], Cell] = {}
+            while True:
+                free = [cell for cell in cells if cell not in busy.values()]
+                while len(busy) < jobs and (cell := self._next(free)):
+                    busy[pool.submit(cell.measure, self._done[cell.key])] = cell
+                    free.remove(cell)
+                if not busy:
+                    return
+                for future in wait(busy, return_when=FIRST_COMPLETED).done:
+                    self._add(busy.pop(future), future.result())
+
+    def _next(self, cells: list[Cell]) -> Cell | None:
+        left = [cell for cell in cells if self._done[cell.key] < cell.wanted]
+        if not left or monotonic() >= self._end:
+            return None
+        return min(left, key=lambda cell: self._done[cell.key] / cell.wanted)
+
+    def _add(self, cell: Cell, piece: Row) -> None:
+        # What was learned by another run is not added to, but replaced.
+        old = self._kept.find(cell.key) if self._count(cell) else None
+        part, game, first, second = cell.key
+        row = {'part': part, 'game': game, 'first': first, 'second': second}
+        # Tables have them in this order, however they come.
+        row['place'] = self._cells.index(cell)
+        row |= {**(add_rows(old, piece) if old else piece), **_describe(old or {})}
+        self._kept.keep({**row, 'runs': cell.runs})
+        self._done[cell.key] = row['done']
+        told = {name: row[name] for name in ('done', 'result', 'kept', 'ours') if name in row}
+        print(*filter(None, cell.key), told, flush=True)
 
 
-def play_seed(options: argparse.Namespace) -> Part:
-    """Return the cross table of Connect Four: simple players."""
-    games = 100 if options.quick else 1_000
-    arena = Arena(open_game('connect_four'), games)
-    names = ('legal', 'random', 'lookahead:depth=1', 'lookahead', 'tactical', 'alphabeta:depth=4')
-    return {'names': names, 'cells': [cell(arena, a, b, games) for a in names for b in names]}
-
-
-def play_krieg(options: argparse.Namespace) -> Part:
-    """Return whether Simultaneous Krieg Tic-tac-toe is fair, and what knowledge is worth there."""
-    count = 100_000 if options.quick else 1_000_000
-    game = open_game('simultaneous_krieg_tictactoe')
-    engine = open_engine(game)
-    assert isinstance(engine, CircuitEngine)
-    started = process_time()
-    goals = np.concatenate([b.goals for b in engine.play_batches(count, SEED, 100)])
-    seconds = process_time() - started
-    wins, losses = int((goals[:, 0] == 100).sum()), int((goals[:, 0] == 0).sum())
-    difference = (wins - losses) / count
-    error = sqrt((wins + losses) / count - difference**2) / sqrt(count)
-    games = 15 if options.quick else 150
-    arena = Arena(game, games)
-    cells = []
-    for name in ('random', 'lookahead', 'ismcts:playouts=200'):
-        cells += [cell(arena, name, 'random', games), cell(arena, 'random', name, games)]
+def _describe(old: Row) -> Row:
+    """Return when, of what, and beside how much else a row was measured."""
+    today = datetime.now(timezone.utc).strftime('%Y-%m-%d')
+    load = round(os.getloadavg()[0], 1)
+    low, high = old.get('load', (load, load))
     return {
-        'games': count,
-        'result': [wins, count - wins - losses, losses],
-        'difference': difference,
-        'interval': [difference - 1.96 * error, difference + 1.96 * error],
-        'seconds': seconds,
-        'cells': cells,
+        'dates': sorted({*old.get('dates', ()), today}),
+        'commits': list(dict.fromkeys([*old.get('commits', ()), _commit()])),
+        'load': [min(low, load), max(high, load)],
+        'cores': os.cpu_count(),
     }
 
 
-def play_strong(options: argparse.Namespace) -> Part:
-    """Return strong players of Connect Four: at equal time, and with equal budgets."""
-    few, many = (2, 10) if options.quick else (5, 50)
-    game = open_game('connect_four')
-    arena, wide = Arena(game, few), Arena(game, many)
-    quick = ('mcts:time=0.1', 'alphabeta:depth=40,time=0.1')
-    pairs = [(arena, *quick, few)]
-    budget = ('mcts:playouts=100', 'mcts:playouts=1000', 'montecarlo:playouts=1000', 'alphabeta')
-    pairs += [(wide, 'mcts:playouts=1000', name, many) for name in budget if name != budget[1]]
-    pairs += [(wide, 'mcts:playouts=100', 'lookahead', many)]
-    if options.alphazero:
-        learned = f'alphazero:{options.alphazero} playouts=100'
-        others = ('random', 'lookahead', 'alphabeta', 'mcts:playouts=100', 'mcts:playouts=1000')
-        pairs += [(wide, learned, other, many) for other in others]
-    return {'cells': _both_seats(pairs)}
-
-
-def play_games(options: argparse.Namespace) -> Part:
-    """Return tree search against alpha-beta on other games, at equal time."""
-    games = 1 if options.quick else 5
-    cells = {}
-    for name in ('breakthrough', 'othello'):
-        arena = Arena(open_game(name), games)
-        pair = (arena, 'mcts:time=0.1', 'alphabeta:depth=40,time=0.1', games)
-        cells[name] = _both_seats([pair])
-    return {'cells': cells}
-
-
-def play_more(options: argparse.Namespace) -> Part:
-    """Return each kind of player against random ones on Lazerbike, and alone on Sokoban."""
-    games = 5 if options.quick else 50
-    players = ('random', 'lookahead', 'alphabeta:depth=3', 'montecarlo:playouts=200')
-    players += ('mcts:playouts=200',)
-    found: dict[str, list[dict[str, Any]]] = {}
-    for name in ('lazerbike', 'sokoban'):
-        arena = Arena(open_game(name), games, max_steps=200)
-        try:
-            found[name] = [cell(arena, player, 'random', games) for player in players]
-        except GameError as error:
-            # Players get the rules as text, and must be able to read them.
-            print(f'{name}: {error}', flush=True)
-    return {'cells': found}
-
-
-def measure_speed(options: argparse.Namespace) -> Part:
-    """Return random games a second of processor time in tree search, beside open_spiel's.
-
-    Both search the initial position, again and again, with as many random games a search and as
-    many for each leaf.
-    """
-    seconds = 0.5 if options.quick else 2.0
-    rows = []
-    for name in ('connect_four', 'breakthrough', 'othello'):
-        for rollouts in (1, 4):
-            pairs = [
-                (_our_speed(name, rollouts, seconds), _their_speed(name, rollouts, seconds))
-                for _ in range(2)
-            ]
-            ours, theirs = (max(column) for column in zip(*pairs, strict=True))
-            rows.append({'game': name, 'rollouts': rollouts, 'ours': ours, 'open_spiel': theirs})
-            print(rows[-1], flush=True)
-    return {'rows': rows, 'games': _SEARCH}
-
-
-def _our_speed(name: str, rollouts: int, seconds: float) -> float:
-    rules = open_rules(open_game(name))
-    # The first one compiles.
-    forest = Forest(rules, 1, rollouts=rollouts)
-    forest.grow(forest.plant(rules.initial, 0))
-    games, started = 0, process_time()
-    while process_time() - started < seconds:
-        forest = Forest(rules, games + 1, rollouts=rollouts)
-        root = forest.plant(rules.initial, 0)
-        while forest.judged < _SEARCH:
-            size = int(np.clip(forest.arrays.visits[0] // 32, 1, 256))
-            forest.grow(np.repeat(root, size))
-        games += forest.judged
-    return games / (process_time() - started)
-
-
-def _their_speed(name: str, rollouts: int, seconds: float) -> float:
-    import pyspiel
-
-    game = pyspiel.load_game(name)
-    evaluator = pyspiel.RandomRolloutEvaluator(rollouts, 1)
-    games, started = 0, process_time()
-    while process_time() - started < seconds:
-        size = _SEARCH // rollouts
-        bot = pyspiel.MCTSBot(game, evaluator, 1.0, size, 1_000, False, 1, False)
-        bot.step(game.new_initial_state())
-        games += size * rollouts
-    return games / (process_time() - started)
-
-
-def measure_positions(options: argparse.Namespace) -> Part:
-    """Return how often players choose what a perfect player of Connect Four would."""
-    players = ['random', 'lookahead', 'tactical', 'alphabeta:depth=4', 'alphabeta:depth=8']
-    players += ['montecarlo:playouts=1000', 'mcts:playouts=1000', 'mcts:playouts=10000']
-    if options.alphazero:
-        players.append(f'alphazero:{options.alphazero} playouts=100')
-    return measure_optimal(players, 100 if options.quick else 1_000, SEED)
-
-
-def _both_seats(pairs: list[tuple[Arena, str, str, int]]) -> list[dict[str, Any]]:
-    cells = []
-    for arena, one, other, games in pairs:
-        cells += [cell(arena, one, other, games), cell(arena, other, one, games)]
-    return cells
-
-
+@lru_cache(maxsize=1)
 def _commit() -> str:
     command = ['git', 'describe', '--always']
     found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     return found.stdout.strip()
 
 
-PARTS = {
-    'seed': play_seed,
-    'krieg': play_krieg,
-    'strong': play_strong,
-    'games': play_games,
-    'optimal': measure_positions,
-    'speed': measure_speed,
-    'more': play_more,
+def _read_pair(text: str) -> tuple[str, int]:
+    time, _, games = text.partition('=')
+    if not float(time) > 0:
+        raise ValueError(time)
+    return time, int(games)
+
+
+# ---- parts
+
+
+def seed(part: str, options: argparse.Namespace, learned: dict[str, str]) -> list[Cell]:
+    """Return the cross table of Connect Four: simple players."""
+    games = _games(options, 1_000)
+    return [Match(part, 'connect_four', a, b, games, 250) for a in _SIMPLE for b in _SIMPLE]
+
+
+def krieg(part: str, options: argparse.Namespace, learned: dict[str, str]) -> list[Cell]:
+    """Ask whether Simultaneous Krieg Tic-tac-toe is fair, and what knowledge is worth there."""
+    game = 'simultaneous_krieg_tictactoe'
+    cells: list[Cell] = [Fairness(part, game, 100_000 if options.quick else 1_000_000)]
+    players = ['lookahead', 'mcts:playouts=200', 'ismcts:playouts=200']
+    games = _games(options, 150)
+    cells.append(Match(part, game, 'random', 'random', games, games))
+    return cells + _both_seats(part, game, [(one, 'random') for one in players], games, games)
+
+
+def strong(part: str, options: argparse.Namespace, learned: dict[str, str]) -> list[Cell]:
+    """Return strong players of Connect Four: at equal time, and with equal budgets."""
+    game = 'connect_four'
+    own = learned.get(game)
+    cells = _at_equal_time(part, game, own, options, [('0.1', 100), ('1', 10)])
+    pairs = [('mcts:playouts=1000', name) for name in ('mcts:playouts=100', 'alphabeta')]
+    pairs += [('mcts:playouts=1000', 'montecarlo:playouts=1000')]
+    pairs += [('mcts:playouts=100', 'lookahead')]
+    if own:
+        others = ('random', 'lookahead', 'tactical', 'alphabeta', 'mcts:playouts=100')
+        pairs += [(own, other) for other in (*others, 'mcts:playouts=1000')]
+    return cells + _both_seats(part, game, pairs, _games(options, 100))
+
+
+def games(part: str, options: argparse.Namespace, learned: dict[str, str]) -> list[Cell]:
+    """Return tree search, alpha-beta and learned players of other games, at equal time."""
+    cells = []
+    for game in ('breakthrough', 'othello'):
+        own = learned.get(game)
+        cells += _at_equal_time(part, game, own, options, [('0.1', 20)])
+        if own:
+            cells += _both_seats(part, game, [(own, 'random')], _games(options, 100))
+    return cells
+
+
+def optimal(part: str, options: argparse.Namespace, learned: dict[str, str]) -> list[Cell]:
+    """Ask how often players choose what a perfect player of Connect Four would."""
+    players = ['random', 'lookahead', 'tactical', 'alphabeta:depth=4', 'alphabeta:depth=8']
+    players += ['montecarlo:playouts=1000', 'mcts:playouts=1000', 'mcts:playouts=10000']
+    if 'connect_four' in learned:
+        players.append(learned['connect_four'])
+    return [Positions(part, player, _games(options, 1_000)) for player in players]
+
+
+def speed(part: str, options: argparse.Namespace, learned: dict[str, str]) -> list[Cell]:
+    """Ask for random games a second of processor time in tree search, beside open_spiel's."""
+    seconds = 0.5 if options.quick else 2.0
+    names = ('connect_four', 'breakthrough', 'othello')
+    return [Speed(part, name, rollouts, seconds) for name in names for rollouts in (1, 4)]
+
+
+def rave(part: str, options: argparse.Namespace, learned: dict[str, str]) -> list[Cell]:
+    """Return tree search that takes all moves as first ones, against the same without."""
+    cells = []
+    for game in ('connect_four', 'breakthrough', 'hex(size=7)'):
+        pairs = [(f'mcts:playouts=1000,rave={k}', 'mcts:playouts=1000') for k in (50, 500)]
+        cells += _both_seats(part, game, pairs, _games(options, 100))
+    return cells
+
+
+def more(part: str, options: argparse.Namespace, learned: dict[str, str]) -> list[Cell]:
+    """Return each kind of player against random ones on Lazerbike, and on Sokoban."""
+    players = ['random', 'lookahead', 'alphabeta:depth=3', 'montecarlo:playouts=200']
+    players += ['mcts:playouts=200']
+    count = _games(options, 50)
+    cells: list[Cell] = [Match(part, 'lazerbike', p, 'random', count, count) for p in players]
+    players += [
+        'mcts:playouts=5000',
+        'mcts:playouts=50000',
+        'alphabeta:depth=30,nodes=1000000,time=0',
+    ]
+    # Together: all players of a level are of one kind.
+    for level in _LEVELS:
+        name = f'sokoban(level={level})'
+        cells += [Match(part, name, p, p, _games(options, 5), 5) for p in players]
+    return cells
+
+
+PARTS: dict[str, Callable[[str, argparse.Namespace, dict[str, str]], list[Cell]]] = {
+    'seed': seed,
+    'krieg': krieg,
+    'strong': strong,
+    'games': games,
+    'optimal': optimal,
+    'speed': speed,
+    'rave': rave,
+    'more': more,
 }
+
+
+def _games(options: argparse.Namespace, usual: int) -> int:
+    wanted: int = options.games or usual
+    return max(1, wanted // 10) if options.quick else wanted
+
+
+def _at_equal_time(
+    part: str,
+    game: str,
+    learned: str | None,
+    options: argparse.Namespace,
+    usual: list[tuple[str, int]],
+) -> list[Cell]:
+    """Return cells of players by the clock; a network answers at once."""
+    cells = []
+    for time, count in options.at or usual:
+        players = [f'mcts:time={time}', f'alphabeta:depth=40,time={time}']
+        pairs = [(players[0], players[1])]
+        if learned:
+            pairs += [(player, learned) for player in players]
+        cells += _both_seats(part, game, pairs, max(1, count // 10) if options.quick else count)
+    return cells
+
+
+def _both_seats(
+    part: str, game: str, pairs: list[tuple[str, str]], count: int, lanes: int = 50
+) -> list[Cell]:
+    return [
+        Match(part, game, first, second, count, lanes)
+        for pair in pairs
+        for first, second in (pair, pair[::-1])
+    ]
 
 
 if __name__ == '__main__':

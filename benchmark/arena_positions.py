@@ -2,35 +2,97 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import lru_cache
 from time import monotonic
-from typing import Any
 
-from arena_tables import short_name
+from arena_cells import SEED
+from arena_players import label_of, runs_of
 import numpy as np
+from numpy.typing import NDArray
+from parts import Row
 
+from gdl_agents.agent import Agent
+from gdl_agents.draws import derive_seed
 from gdl_agents.registry import open_agent
-from gdl_agents.search.opening import open_rules
-from gdl_agents.search.player import SearchAgent
+from gdl_agents.search.rules import States
 from gdl_agents.search.simulation import Simulation
-from gdl_agents.search.task import Task
+from gdl_agents.search.table import MatchTable, open_table
+from gdl_env.environment.bits import Bits
 from gdl_env.environment.environment import Environment
+from gdl_env.environment.exchange import MatchInfo, Question
 from gdl_env.language.load import open_game
 
 # Moves that were played at random before a position: enough for a quick judgement.
 _PLIES = (12, 30)
+# Positions of a piece; and those that a player is asked about at a time: trees of all of them
+# must find room.
+_PIECE = 250
+_TOGETHER = 32
 
 
-def measure_optimal(players: list[str], count: int, seed: int) -> dict[str, Any]:
-    """Return for each player the share of positions in which it keeps what could be had.
+@dataclass(frozen=True)
+class Positions:
+    """Positions, to see in how many a player keeps what can be had.
 
     Only positions in which some moves keep the outcome (a win or a draw) and others do not.
     """
+
+    part: str
+    player: str
+    wanted: int
+    is_alone: bool = False
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Return what the result is kept by."""
+        return self.part, 'connect_four', label_of(self.player), ''
+
+    @property
+    def runs(self) -> dict[str, str]:
+        """Return the run that the player is from."""
+        return runs_of(self.player)
+
+    def measure(self, done: int) -> Row:
+        """Judge some of them."""
+        count = min(_PIECE, self.wanted - done)
+        found = _positions(done, count)
+        table = open_table(_info())
+        agent = open_agent(self.player)
+        started = monotonic()
+        kept = best = 0
+        for role in (0, 1):
+            own = [i for i, mover in enumerate(found.movers) if mover == role]
+            columns = _choose(agent, table, role, found.states[own])
+            for i, column in zip(own, columns, strict=True):
+                scores = found.scores[i]
+                top = max(scores.values())
+                kept += int(np.sign(scores[column]) == np.sign(top))
+                best += int(scores[column] == top)
+        return {'done': count, 'kept': kept, 'best': best, 'seconds': monotonic() - started}
+
+
+@dataclass(frozen=True)
+class _Found:
+    states: States
+    # Who is to move, and how good each column is.
+    movers: list[int]
+    scores: list[dict[int, int]]
+
+
+@lru_cache(maxsize=1)
+def _info() -> MatchInfo:
+    return Environment.open(open_game('connect_four')).info()
+
+
+@lru_cache(maxsize=8)
+def _positions(first: int, count: int) -> _Found:
+    """Return positions after random moves; `first` says which."""
     import bitbully
 
     oracle = bitbully.BitBully()
-    game = open_game('connect_four')
-    rules = open_rules(game)
-    chance = np.random.default_rng(seed)
+    rules = open_table(_info()).rules
+    chance = np.random.default_rng(derive_seed(SEED, f'positions {first}'))
     states, movers, scores = [], [], []
     while len(states) < count:
         board, simulation = bitbully.Board(), Simulation(rules)
@@ -47,57 +109,42 @@ def measure_optimal(players: list[str], count: int, seed: int) -> dict[str, Any]
         if board.count_tokens() < _PLIES[0]:
             continue
         found = {int(c): int(s) for c, s in oracle.score_all_moves(board).items()}
-        outcomes = {int(np.sign(s)) for s in found.values()}
-        if len(outcomes) < 2:
+        if len({int(np.sign(s)) for s in found.values()}) < 2:
             continue
         states.append(rules.from_state(simulation.state)[0])
         movers.append(board.count_tokens() % 2)
         scores.append(found)
-    info = Environment.open(game).info()
-    rows = []
-    for name in players:
-        agent = open_agent(name)
-        started = monotonic()
-        kept = best = 0
-        for role in (0, 1):
-            own = [i for i, mover in enumerate(movers) if mover == role]
-            columns = _choose(agent, info, rules, role, np.array([states[i] for i in own]), seed)
-            for i, column in zip(own, columns, strict=True):
-                top = max(scores[i].values())
-                kept += np.sign(scores[i][column]) == np.sign(top)
-                best += scores[i][column] == top
-        rows.append(
-            {
-                'player': short_name(name),
-                'kept': float(kept / count),
-                'best': best / count,
-                'seconds': round(monotonic() - started, 1),
-            }
-        )
-        print(rows[-1], flush=True)
-    return {'positions': count, 'rows': rows}
+    return _Found(np.array(states), movers, scores)
 
 
-def _choose(agent: Any, info: Any, rules: Any, role: int, states: Any, seed: int) -> list[int]:
-    """Return the column that an agent chooses in each state."""
-    chance = np.random.default_rng(seed)
-    if not isinstance(agent, SearchAgent):
-        look = rules.look(states)
-        rows = [chance.choice(look.moves(i, role)) for i in range(len(states))]
-        return [_column(rules, int(row)) for row in rows]
-    agent.begin(info, (str(rules.roles[role]),), seed)
-    count = len(states)
-    every, ones = np.arange(count), np.ones(count)
-    episode = np.ones(count, np.uint64)
-    own = agent.table.rules
-    task = Task(own, role, every, episode, states, every, ones, seed, float('inf'))
-    choices = agent.judge(task)
-    chosen = []
-    for lane in range(count):
-        row = int(chance.choice(choices.row[choices.lane == lane]))
-        chosen.append(_column(own, row))
+def _choose(agent: Agent, table: MatchTable, role: int, states: States) -> list[int]:
+    """Return the column that an agent chooses in each state: it is asked as in a match."""
+    name = str(table.rules.roles[role])
+    agent.begin(table.info, (name,), SEED)
+    chosen: list[int] = []
+    for first in range(0, len(states), _TOGETHER):
+        question = _ask(table, role, states[first : first + _TOGETHER], first + 1)
+        action = agent.choose(question).action
+        assert action is not None and table.mapping is not None
+        moves = [table.mapping.move(table.rules.roles[role], int(a)) for a in action]
+        chosen += [int(str(move.args[0])) - 1 for move in moves]  # type: ignore[union-attr]
+    agent.end()
     return chosen
 
 
-def _column(rules: Any, row: int) -> int:
-    return int(str(rules.legal_move(row)[1].args[0])) - 1
+def _ask(table: MatchTable, role: int, states: States, tick: int) -> Question:
+    count = len(states)
+    percepts = np.zeros((count, table.rules.percept_words), np.uint64)
+    shown = table.observe(role, states, percepts)
+    look = table.rules.look(states)
+    legal: NDArray[np.bool_] = np.zeros((count, table.info.action_size), np.bool_)
+    for lane in range(count):
+        legal[lane, table.actions_of(look.moves(lane, role))] = True
+    return Question(
+        tick,
+        str(table.rules.roles[role]),
+        np.full(count, tick, np.uint64),
+        np.ones(count, np.bool_),
+        Bits(shown, table.info.observation_size),
+        Bits.pack(legal),
+    )
