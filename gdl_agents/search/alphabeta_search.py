@@ -18,6 +18,8 @@ from gdl_env.engine.circuit.tape import ONES
 # Moves ahead at most, and positions that are remembered.
 DEEPEST = 64
 _TABLE = 1 << 18
+# Legal moves of a position that there is room for at every depth; with more, it gets less deep.
+_ROOM = 4096
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ class AlphaBetaSearch:
         )
         self._most = len(outputs)
         self._buffers = (
-            np.zeros((DEEPEST + 2) * min(self._most, 4096) + self._most, np.int32),
+            np.zeros((DEEPEST + 2) * min(self._most, _ROOM) + self._most, np.int32),
             np.zeros((DEEPEST + 2, roles + 1), np.int64),
             np.zeros((DEEPEST + 2, 5)),
             np.zeros((DEEPEST + 2, 3 + roles, 3), np.int64),

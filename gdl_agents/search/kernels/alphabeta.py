@@ -109,6 +109,7 @@ def _search_depth(
     keys, entries, notes = table
     rows, starts, bounds, places, hashes, trail_marks, lasts, moves, history = buffers
     roles = starts.shape[1] - 1
+    most = outputs.shape[0]
     acting = np.zeros(roles, np.bool_)
     values[:] = np.nan
     estimates = 0
@@ -135,7 +136,8 @@ def _search_depth(
             is_leaf = False
             if is_true(get64(now, VALUES), terminal):
                 result, is_leaf = goal_of(now, facts, score, player), True
-            elif left == 0:
+            elif left == 0 or (ply and starts[ply - 1, roles] + most > rows.shape[0]):
+                # Deep enough, or so many moves on the way that no more have room.
                 result, is_leaf = evaluate(now, facts, weights), True
                 estimates += 1
             slot = np.int64(hashes[ply] & np.uint64(keys.shape[0] - 1))

@@ -30,6 +30,26 @@ def test_tictactoe_is_a_draw() -> None:
     assert len(found.best) == 9
 
 
+def test_many_moves_take_no_more_room_than_there_is() -> None:
+    rules = rules_of('connect_four')
+    search = AlphaBetaSearch(rules)
+    # As if positions had more moves than there is room for at every depth.
+    room = np.full(500, -7, np.int32)
+    search._buffers = (room[:40], *search._buffers[1:])
+    found = search.run(rules.initial[0], 0, 12, MANY, 1)
+    assert (room[40:] == -7).all()
+    assert (found.depth, found.is_exact) == (12, False)
+    assert len(found.rows) == 7
+    # Whatever fits is searched as before: a win two moves ahead.
+    simulation = Simulation(rules)
+    for column in (4, 4, 5, 5):
+        (role,) = (role for role, moves in simulation.all_choices().items() if len(moves) > 1)
+        simulation.do({role: simulation.choices(role)[column - 1]})
+    state = rules.from_state(simulation.state)[0]
+    assert search.run(state, 0, 12, MANY, 2).value == 100
+    assert (room[40:] == -7).all()
+
+
 def test_values_are_those_of_open_spiel() -> None:
     """Every position of tic-tac-toe three moves in, solved on another implementation."""
     pyspiel = pytest.importorskip('pyspiel', reason='open_spiel is not installed')
