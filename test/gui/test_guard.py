@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -95,25 +97,37 @@ def test_pages_of_others_are_turned_away(host: str, origin: str, is_ours: bool, 
         ('example.org', '', False),
     ],
 )
-def test_others_only_come_in_with_a_token(host: str, token: str, is_allowed: bool) -> None:
+def test_others_only_come_in_with_a_token(
+    host: str, token: str, is_allowed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip('rclpy', reason='ROS 2 is not installed')
     from gdl_env.ros.gui.errors import GuiError
-    from gdl_env.ros.gui.gui_parameters import GuiParameters
+    from gdl_env.ros.gui.gui_parameters import TOKEN_VARIABLE, GuiParameters
 
-    given = {'host': host, 'token': token}
+    given = {'host': host}
+    declared = []
 
     def declare_parameter(name: str, default: Any, _: Any) -> SimpleNamespace:
+        declared.append(name)
         return SimpleNamespace(value=given.get(name, default))
 
-    hidden: list[str] = []
-    node = SimpleNamespace(declare_parameter=declare_parameter, undeclare_parameter=hidden.append)
+    node: Any = SimpleNamespace(declare_parameter=declare_parameter)
+    monkeypatch.setenv(TOKEN_VARIABLE, token)
     if is_allowed:
-        assert GuiParameters.declare(node).host == host
+        assert GuiParameters.declare(node).token == token
     else:
         with pytest.raises(GuiError, match='set a token of 8 characters or more'):
             GuiParameters.declare(node)
-    # Parameters can be read by everybody on the graph.
-    assert hidden == ['token']
+    # Parameters can be read by everybody on the graph; and what is started has an environment.
+    assert 'token' not in declared and TOKEN_VARIABLE not in os.environ
+    # A file is made with one that nobody can guess, and nobody else can read.
+    given['token_file'] = str(tmp_path / 'token')
+    found = {GuiParameters.declare(node).token for _ in range(2)}
+    assert found == {(tmp_path / 'token').read_text().strip()} and len(found.pop()) >= 16
+    assert (tmp_path / 'token').stat().st_mode & 0o777 == 0o600
+    (tmp_path / 'token').write_text('\n')
+    with pytest.raises(GuiError, match='token is empty'):
+        GuiParameters.declare(node)
 
 
 @pytest.mark.parametrize(

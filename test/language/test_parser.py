@@ -225,7 +225,7 @@ BODIES = st.lists(st.recursive(LITERALS, formulas, max_leaves=5), max_size=4).ma
 GAMES = st.lists(st.builds(Rule, RELATIONS, BODIES), max_size=6).map(lambda r: Game(tuple(r)))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(GAMES)
 def test_text_of_a_game_parses_to_the_same_game(random_game: Game) -> None:
     text = str(random_game)

@@ -306,10 +306,15 @@ def test_runs_have_folders_of_their_own(tmp_path: Path) -> None:
         make_config({'lanse': 3})
 
 
-GAMES = sorted((Path(__file__).parents[2] / 'games').glob('*.gdl'))
+# Large networks take a while.
+LONG = {'chess', 'gomoku'}
+GAMES = [
+    pytest.param(path, id=path.stem, marks=[pytest.mark.slow] if path.stem in LONG else [])
+    for path in sorted((Path(__file__).parents[2] / 'games').glob('*.gdl'))
+]
 
 
-@pytest.mark.parametrize('path', GAMES, ids=lambda path: path.stem)
+@pytest.mark.parametrize('path', GAMES)
 def test_every_game_can_be_trained(path: Path) -> None:
     learner = {**SMALL['learner'], 'warm_up': 8, 'batch': 8}
     trainer = open_trainer(
