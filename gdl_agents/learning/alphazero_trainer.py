@@ -192,9 +192,11 @@ class AlphaZeroTrainer:
     # ---- going on later
 
     def to_tree(self) -> dict[str, Any]:
-        """Return what changes; games in progress are begun anew."""
-        kept = min(self._memory.count, self._memory.capacity)
-        memory = self._memory
+        """Return everything that changes."""
+        memory, games = self._memory, self._games
+        kept = min(memory.count, memory.capacity)
+        waiting = [(lane, *p) for lane, game in enumerate(games) for p in game.positions]
+        lanes, seen, players, policies = zip(*waiting, strict=True) if waiting else [()] * 4
         return {
             'network': dict(self._network.state_dict()),
             'optimiser': self._optimiser.state_dict(),
@@ -202,10 +204,16 @@ class AlphaZeroTrainer:
             'counts': [memory.count, self._ticks, self.episodes, self._steps, self._updates],
             'milestone': self._snapshots.count,
             'score': self.score,
+            'means': [self._losses, self._rewards],
+            'owed': self._owed,
+            'states': self._states,
+            'last': self._last,
+            'moves': [game.moves for game in games],
+            'waiting': [list(lanes), list(players), np.array(seen), np.array(policies)],
         }
 
     def restore(self, tree: dict[str, Any]) -> None:
-        """Take over what `to_tree` returned."""
+        """Take over what `to_tree` returned, of the same game and options."""
         self._network.load_state_dict(tree['network'])
         self._optimiser.load_state_dict(tree['optimiser'])
         memory = self._memory
@@ -215,6 +223,15 @@ class AlphaZeroTrainer:
         memory.count, self._ticks, self.episodes, self._steps, self._updates = tree['counts']
         self._snapshots.count = tree['milestone']
         self.score = tree['score']
+        if 'waiting' not in tree:
+            # Written by a version that kept no games in progress: they begin anew.
+            return
+        self._losses, self._rewards = tree['means']
+        self._owed = tree['owed']
+        self._states, self._last = tree['states'], tree['last']
+        self._games = [_Game(moves=moves) for moves in tree['moves']]
+        for lane, player, seen, policy in zip(*tree['waiting'], strict=True):
+            self._games[lane].positions.append((seen, player, policy))
 
     # ---- playing
 

@@ -1,5 +1,6 @@
 """AlphaZero: trains through the runs of learning, and plays."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,8 @@ from gdl_agents.learning.alphazero_run import begin_run, resume_run  # noqa: E40
 from gdl_agents.learning.config import LearnerConfig, TrainingConfig  # noqa: E402
 from gdl_agents.learning.errors import LearningError, RunError  # noqa: E402
 from gdl_agents.learning.run_folder import RunFolder  # noqa: E402
+from gdl_agents.learning.state_file import to_bytes  # noqa: E402
+from gdl_agents.learning.trainer import Status  # noqa: E402
 from gdl_env.environment.environment import Environment  # noqa: E402
 
 
@@ -60,6 +63,38 @@ def test_learns_goes_on_and_plays(tmp_path: Path) -> None:
     environment = Environment.open(game_of('connect_four'))
     with pytest.raises(LearningError, match='trained on tictactoe'):
         weaker.begin(environment.info(), ('red',), 1)
+
+
+def test_a_killed_run_reaches_the_same_place(tmp_path: Path) -> None:
+    game = game_of('tictactoe')
+    small = replace(
+        config(24), lanes=8, snapshots=1, evaluation_games=2, final_games=2, checkpoint_every=6
+    )
+    whole = begin_run(game, small, tmp_path / 'whole')
+    assert whole.run()
+
+    killed = begin_run(game, small, tmp_path / 'killed')
+
+    def kill(status: Status) -> None:
+        if status.episodes >= 10:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        killed.run(kill)
+    again = resume_run(game, killed.folder)
+    assert 6 <= again.trainer.episodes < 24
+    # Games are in progress, and updates are owed to those that have ended.
+    tree = again.trainer.to_tree()
+    assert len(tree['waiting'][0]) > 0
+    assert tree['owed'] > 0
+    assert again.run()
+    ends = [run.trainer.to_tree() for run in (whole, again)]
+    assert to_bytes(ends[0]) == to_bytes(ends[1])
+    rows = [run.folder.read_metrics() for run in (whole, again)]
+    for one, two in zip(*rows, strict=True):
+        assert one | {'seconds': 0} == pytest.approx(two | {'seconds': 0}, nan_ok=True, rel=0)
+    for run in (whole, again):
+        run.trainer.close()
 
 
 def test_what_it_cannot_play(tmp_path: Path) -> None:
