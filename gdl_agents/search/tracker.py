@@ -27,9 +27,14 @@ class _Lane:
     episode: int
     tick: int
     known: Known
-    # Stands for the whole course.
-    digest: bytes
+    # They stand for the course up to each glance.
+    digests: list[bytes]
     course: Course = field(default_factory=Course)
+
+    @property
+    def digest(self) -> bytes:
+        """Return what stands for the whole course."""
+        return self.digests[-1]
 
 
 class Tracker:
@@ -40,6 +45,8 @@ class Tracker:
         self._particles = particles
         self._seed = seed
         self._lanes: dict[int, _Lane] = {}
+        # The episode before, of each lane: its end may be taken back.
+        self._ended: dict[int, _Lane] = {}
         self._cache: OrderedDict[bytes, Known] = OrderedDict()
 
     def see(self, question: Question) -> None:
@@ -50,9 +57,13 @@ class Tracker:
             glance = _glance(question, lane)
             episode = int(question.episode[lane])
             before = self._lanes.get(lane)
+            if before is not None and before.episode != episode:
+                self._ended[lane], before = before, self._ended.get(lane)
             if before is None or before.episode != episode:
                 self._begin(lane, episode, question.tick, glance)
-            elif _is_news(before, question.tick, glance):
+                continue
+            self._lanes[lane] = before
+            if _is_news(before, question.tick, glance):
                 self._advance(before, glance)
                 before.tick = question.tick
 
@@ -77,8 +88,7 @@ class Tracker:
     def redraw(self, lane: int) -> Known:
         """Return the states of a lane drawn anew, from all that was seen."""
         found = self._lanes[lane]
-        chance = self._chance(found.digest + b'again')
-        return self._knowledge.consistent_states(found.course, chance, _MORE * self._particles)
+        return self._draw(found.course, found.digest)
 
     # ---- inside
 
@@ -88,7 +98,7 @@ class Tracker:
         if known is None:
             known = self._keep(digest, self._knowledge.begin(glance, self._chance(digest)))
         course = Course([glance], [NO_MOVE])
-        self._lanes[lane] = _Lane(episode, tick, known, digest, course)
+        self._lanes[lane] = _Lane(episode, tick, known, [digest], course)
 
     def _advance(self, lane: _Lane, glance: Glance) -> None:
         course = lane.course
@@ -99,9 +109,35 @@ class Tracker:
             chance = self._chance(digest)
             found = self._knowledge.advance(lane.known, before, played, glance, chance)
             known = self._keep(digest, found)
-        lane.known, lane.digest = known, digest
-        course.glances.append(glance)
-        course.played.append(NO_MOVE)
+        if not len(known) and not lane.known.is_complete:
+            course = Course([*course.glances, glance], [*course.played, NO_MOVE])
+            known = self._keep(digest, self._draw(course, digest))
+        if not len(known) and self._go_back(lane, glance):
+            return
+        lane.known = known
+        lane.digests.append(digest)
+        lane.course.glances.append(glance)
+        lane.course.played.append(NO_MOVE)
+
+    def _go_back(self, lane: _Lane, glance: Glance) -> bool:
+        """Forget what came after the last time that the same was shown; False if there is none.
+
+        Moves were taken back then: what is shown cannot follow from what was shown last.
+        """
+        course = lane.course
+        same = [i for i, old in enumerate(course.glances) if _is_same(old, glance)]
+        if not same:
+            return False
+        end = same[-1] + 1
+        del course.glances[end:], course.played[end:], lane.digests[end:]
+        course.played[-1] = NO_MOVE
+        known = self._cache.get(lane.digest)
+        lane.known = known if known is not None else self._draw(course, lane.digest)
+        return True
+
+    def _draw(self, course: Course, digest: bytes) -> Known:
+        chance = self._chance(digest + b'again')
+        return self._knowledge.consistent_states(course, chance, _MORE * self._particles)
 
     def _keep(self, digest: bytes, known: Known) -> Known:
         self._cache[digest] = known
@@ -123,6 +159,17 @@ def _is_news(lane: _Lane, tick: int, glance: Glance) -> bool:
     if glance.is_asked:
         return not last.is_asked or tick > lane.tick
     return not np.array_equal(glance.observation, last.observation)
+
+
+def _is_same(one: Glance, other: Glance) -> bool:
+    if one.is_asked != other.is_asked:
+        return False
+    shown = [(glance.legal, glance.observation) for glance in (one, other)]
+    # Whoever is not asked is shown no moves.
+    return all(
+        (a is b) or (a is not None and b is not None and np.array_equal(a, b))
+        for a, b in zip(*shown, strict=True)
+    )
 
 
 def _glance(question: Question, lane: int) -> Glance:

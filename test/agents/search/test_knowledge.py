@@ -17,7 +17,9 @@ from gdl_agents.search.rules import NO_MOVE
 from gdl_env.engine.contract import NATURE, Engine, Move, Role, State
 from gdl_env.engine.registry import open_engine
 from gdl_env.environment.environment import Environment
+from gdl_env.environment.exchange import Answer
 from gdl_env.environment.options import Options
+from gdl_env.environment.past import Past
 from gdl_env.language.game import Turns
 from gdl_env.language.reader import read_term
 from gdl_env.language.terms import Term
@@ -243,3 +245,75 @@ def test_percepts_are_followed_in_many_lanes() -> None:
                     row = rules.from_state(environment.game.state(lane))[0]
                     assert (tracker.known(lane).states == row).all(axis=1).any()
         environment.step(answers)
+
+
+class Watched:
+    """A match in which the knowledge of one role is followed, and moves can be taken back."""
+
+    def __init__(self, name: str, role: str) -> None:
+        self.environment = Environment.open(game_of(name), Options(seed=1))
+        self.role = role
+        self.past = Past(100)
+        self.agent = LookaheadAgent()
+        self.agent.begin(self.environment.info(), (role,), 1)
+        self.see()
+
+    def see(self) -> None:
+        for question in self.environment.questions():
+            if question.role == self.role:
+                self.agent._track(question)
+
+    def play(self, role: str, move: str) -> None:
+        environment = self.environment
+        self.past.note(environment)
+        action = environment.info().moves.index(move)
+        if role == self.role:
+            row = self.agent.table.row_of(self.agent.table.role(role), action)
+            self.agent._trackers[role].played(0, row)
+        given = Answer(environment.tick_of(role), role, 'me', moves=(move,))
+        environment.step({role: given})
+        self.see()
+
+    def take_back(self, role: str) -> None:
+        assert self.past.take_back(self.environment, role)
+        self.see()
+
+    def known(self) -> set[State]:
+        rules = self.agent.table.rules
+        tracker = self.agent._trackers[self.role]
+        return {rules.to_state(state) for state in tracker.known(0).states}
+
+
+@pytest.mark.parametrize('role', ['x', 'o'])
+@pytest.mark.parametrize('taker', ['x', 'o'])
+@pytest.mark.parametrize('times', [1, 2])
+def test_moves_that_are_taken_back_are_forgotten(role: str, taker: str, times: int) -> None:
+    """What is known then is what is known in a match in which they were never made."""
+    moves = [('x', '(mark 1 1)'), ('o', '(mark 2 2)'), ('x', '(mark 3 3)'), ('o', '(mark 1 2)')]
+    other = {'x': '(mark 3 1)', 'o': '(mark 2 3)'}
+    match = Watched('krieg_tictactoe', role)
+    for move in moves:
+        match.play(*move)
+    for _ in range(times):
+        match.take_back(taker)
+    left = moves[: [i for i, (r, _) in enumerate(moves) if r == taker][-times]]
+    twin = Watched('krieg_tictactoe', role)
+    for move in left:
+        twin.play(*move)
+    for player in (taker, 'o' if taker == 'x' else 'x'):
+        assert match.environment.awaited == (player,)
+        match.play(player, other[player])
+        twin.play(player, other[player])
+    assert match.environment.game.state(0) == twin.environment.game.state(0)
+    assert match.environment.game.state(0) in match.known()
+    assert match.known() == twin.known()
+
+
+def test_the_end_of_a_game_can_be_taken_back() -> None:
+    match = Watched('krieg_tictactoe', 'o')
+    for number, place in enumerate(('1 1', '2 1', '1 2', '2 2', '1 3')):
+        match.play('xo'[number % 2], f'(mark {place})')
+    assert int(match.environment.episode[0]) == 2
+    match.take_back('x')
+    match.play('x', '(mark 3 3)')
+    assert match.environment.game.state(0) in match.known()
