@@ -171,7 +171,7 @@ def krieg(part: str, options: argparse.Namespace, learned: dict[str, str]) -> li
     """Ask whether Simultaneous Krieg Tic-tac-toe is fair, and what knowledge is worth there."""
     game = 'simultaneous_krieg_tictactoe'
     cells: list[Cell] = [Fairness(part, game, 100_000 if options.quick else 1_000_000)]
-    players = ['lookahead', 'mcts:playouts=200', 'ismcts:playouts=200']
+    players = ['lookahead', 'ismcts:playouts=200', 'mcts:playouts=200,states=16']
     games = _games(options, 150)
     cells.append(Match(part, game, 'random', 'random', games, games))
     return cells + _both_seats(part, game, [(one, 'random') for one in players], games, games)

@@ -9,13 +9,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_agents.errors import AgentError
 from gdl_agents.search.forest import FAMILY, Forest
+from gdl_agents.search.information_tree import judge_by_information
 from gdl_agents.search.options import Value
 from gdl_agents.search.player import SearchAgent
 from gdl_agents.search.sampling import sample_states
 from gdl_agents.search.task import Choices, Task
 from gdl_env.environment.exchange import MatchInfo
+from gdl_env.language.game import Information
 
 # Descents from one root in a batch at most; and one for each so many visits so far.
 _BATCH = 256
@@ -30,8 +31,8 @@ class MctsAgent(SearchAgent):
     A node's children are all made and judged together, so each has a random game of its own from
     the start; proven wins and losses are backed up, and the tree is kept from move to move. Where
     several decide at once, each chooses by its own statistics; chance is drawn. In a game that
-    hides something, trees are grown from states that the player may be in (`states` of them), and
-    their statistics added up.
+    hides something it searches over what the player would know, as `ismcts` does; with `states`,
+    trees are grown from so many states that the player may be in, and their statistics added up.
     """
 
     name = 'mcts'
@@ -42,7 +43,7 @@ class MctsAgent(SearchAgent):
         'rollouts': 1,
         'family': FAMILY,
         'nodes': 400_000,
-        'states': 16,
+        'states': 0,
         'reuse': True,
     }
 
@@ -59,8 +60,13 @@ class MctsAgent(SearchAgent):
     def judge(self, task: Task) -> Choices:
         """Grow trees, and choose what was tried most."""
         started = monotonic()
-        if not task.is_exact:
-            task = sample_states(task, int(self.options['states']))
+        if self.table.game.information is not Information.COMPLETE or not task.is_exact:
+            states = int(self.options.get('states', 0))
+            if not states:
+                wanted, exploration = int(self.options['playouts']), float(self.options['c'])
+                end = self.find_end(task, started)
+                return judge_by_information(self.table, task, exploration, wanted, end)
+            task = sample_states(task, states)
         forest, roots = self._plant(task)
         self._grow(forest, roots, task, started)
         if task.is_exact and self.options['reuse']:
@@ -111,15 +117,7 @@ class MctsAgent(SearchAgent):
         """Grow trees until random games or time are used up, or all is proven."""
         arrays = forest.arrays
         wanted = -(-int(self.options['playouts']) * len(task.lanes) // len(roots))
-        end = task.deadline
-        if not wanted:
-            time = float(self.options['time']) or float('inf')
-            end = min(end, started + time * len(task.lanes))
-            if end == float('inf'):
-                raise AgentError(
-                    f'{self.name} would think for ever: the match has no play clock, so give it'
-                    ' playouts or a time above 0'
-                )
+        end = self.find_end(task, started)
         before = arrays.visits[roots].copy()
         sizes = arrays.starts[roots, -1] - arrays.starts[roots, 0]
         while monotonic() < end:

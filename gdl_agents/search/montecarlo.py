@@ -14,7 +14,7 @@ from gdl_agents.search.forest import LONGEST
 from gdl_agents.search.options import Value
 from gdl_agents.search.player import SearchAgent
 from gdl_agents.search.rules import Rows
-from gdl_agents.search.sampling import draw_outcomes, sample_moves
+from gdl_agents.search.sampling import draw_outcomes, draw_owned, sample_moves
 from gdl_agents.search.task import Choices, Task
 
 # Random games of a batch at most, of all lanes.
@@ -39,9 +39,7 @@ class MonteCarloAgent(SearchAgent):
         sums = np.zeros(len(row))
         games = 0
         wanted = int(self.options['playouts'])
-        end = task.deadline
-        if not wanted:
-            end = min(end, started + float(self.options['time']) * len(task.lanes))
+        end = self.find_end(task, started)
         # Games after each move.
         share = max(1, wanted // max(1, int(counts.max()))) if wanted else 1 << 40
         chance = np.random.Generator(np.random.Philox(key=task.key))
@@ -77,20 +75,3 @@ class MonteCarloAgent(SearchAgent):
         goals = rules.playouts(after, task.key << 64 | number, LONGEST)[:, role]
         sums: NDArray[np.float64] = np.where(goals < 0, 50, goals).reshape(-1, size).sum(axis=1)
         return sums
-
-
-def draw_owned(
-    task: Task, lane: NDArray[np.int64], chance: np.random.Generator
-) -> NDArray[np.int64]:
-    """Draw a state for each entry of a list of lanes, by the weights of their states."""
-    if task.is_exact:
-        return lane
-    sums = np.cumsum(task.weight)
-    ends = np.searchsorted(task.owner, np.arange(len(task.lanes)), side='right')
-    before = np.concatenate([[0.0], sums])[np.concatenate([[0], ends[:-1]])]
-    total = sums[ends - 1] - before
-    marks = before[lane] + chance.random(len(lane)) * total[lane]
-    picked = np.searchsorted(sums, marks, side='right')
-    first = np.concatenate([[0], ends[:-1]])
-    chosen: NDArray[np.int64] = np.clip(picked, first[lane], ends[lane] - 1)
-    return chosen

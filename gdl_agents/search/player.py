@@ -56,6 +56,22 @@ class SearchAgent(Agent):
     def judge(self, task: Task) -> Choices:
         """Return the moves that are best, in every lane; one of them is drawn."""
 
+    def find_end(self, task: Task, started: float) -> float:
+        """Return when thinking must end: by the options `time` and `playouts`, and by the match.
+
+        Raises AgentError if it would never end.
+        """
+        if int(self.options['playouts']):
+            return task.deadline
+        time = float(self.options['time']) or float('inf')
+        end = min(task.deadline, started + time * len(task.lanes))
+        if end == float('inf'):
+            raise AgentError(
+                f'{self.name} would think for ever: the match has no play clock, so give it'
+                ' playouts or a time above 0'
+            )
+        return end
+
     def notice(self, question: Question) -> None:
         """Keep track of what is shown while others decide, if the game hides something."""
         if not self.table.is_open(self.table.role(question.role), question):

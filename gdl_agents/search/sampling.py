@@ -42,6 +42,23 @@ def keep_likeliest(task: Task) -> Task:
     return replace(task, states=task.states[rows], owner=every, weight=np.ones(len(every)))
 
 
+def draw_owned(
+    task: Task, lane: NDArray[np.int64], chance: np.random.Generator
+) -> NDArray[np.int64]:
+    """Draw a state for each entry of a list of lanes, by the weights of their states."""
+    if task.is_exact:
+        return lane
+    sums = np.cumsum(task.weight)
+    ends = np.searchsorted(task.owner, np.arange(len(task.lanes)), side='right')
+    before = np.concatenate([[0.0], sums])[np.concatenate([[0], ends[:-1]])]
+    total = sums[ends - 1] - before
+    marks = before[lane] + chance.random(len(lane)) * total[lane]
+    picked = np.searchsorted(sums, marks, side='right')
+    first = np.concatenate([[0], ends[:-1]])
+    chosen: NDArray[np.int64] = np.clip(picked, first[lane], ends[lane] - 1)
+    return chosen
+
+
 def sample_moves(
     rules: Rules, look: Look, acting: NDArray[np.bool_], chance: np.random.Generator
 ) -> Rows:

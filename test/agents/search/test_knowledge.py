@@ -170,7 +170,9 @@ def test_known_states_are_all_that_are_possible(
     assert checked
 
 
-@pytest.mark.parametrize('agent', ['lookahead', 'mcts:playouts=50', 'ismcts:playouts=60'])
+@pytest.mark.parametrize(
+    'agent', ['lookahead', 'mcts:playouts=50,states=16', 'ismcts:playouts=60']
+)
 def test_switching_wins_two_times_out_of_three(agent: str) -> None:
     score = play('monty_hall', (agent,), 300)['candidate']
     assert score.wins / score.games == pytest.approx(2 / 3, abs=0.09)
@@ -222,6 +224,13 @@ def test_lookahead_beats_random_players(name: str, share: float) -> None:
 def test_information_sets_beat_random_players() -> None:
     score = play('krieg_tictactoe', ('ismcts:playouts=150', 'random'), 60)['x']
     assert score.wins > 42
+
+
+def test_tree_search_goes_by_what_is_known_where_something_is_hidden() -> None:
+    by_states = play('krieg_tictactoe', ('random', 'mcts:playouts=150,states=16'), 60)['o']
+    by_default = play('krieg_tictactoe', ('random', 'mcts:playouts=150'), 60)['o']
+    assert by_default.wins > by_states.wins + 5
+    assert by_default == play('krieg_tictactoe', ('random', 'ismcts:playouts=150'), 60)['o']
 
 
 def test_percepts_are_followed_in_many_lanes() -> None:

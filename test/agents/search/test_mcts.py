@@ -156,12 +156,13 @@ def test_time_is_kept() -> None:
     assert 0.25 < monotonic() - started < 3
 
 
-def test_thinking_for_ever_is_refused() -> None:
+@pytest.mark.parametrize('name', ['mcts', 'ismcts', 'montecarlo'])
+def test_thinking_for_ever_is_refused(name: str) -> None:
     environment = Environment.open(game_of('tictactoe'))
-    agent = open_agent('mcts:time=0')
+    agent = open_agent(f'{name}:time=0')
     agent.begin(environment.info(), ('x',), 1)
     (question,) = environment.questions(only_decisions=True)
-    with pytest.raises(AgentError, match='mcts would think for ever'):
+    with pytest.raises(AgentError, match=f'{name} would think for ever'):
         agent.choose(question)
 
 
