@@ -25,6 +25,10 @@ _FILE = re.compile(r'[a-h1-8]')
 _RANK = re.compile(r'[1-8]')
 # Colour and kind, and perhaps a letter that tells one from another: wp, bn, wpa, br1.
 _SHORT = re.compile(r'([wb])([pnbrqk])[a-h1-8]?')
+# Names of facts: who may still castle (not: who has castled), and moves since the last capture or
+# move of a pawn.
+_MAY_CASTLE = re.compile(r'(may|can|could)_?castle|castl\w*_?(rights?|allowed|available)')
+_CLOCK = re.compile(r'(half_?move_?)?clock|half_?moves?|fifty\w*')
 
 # Squares such as 'e4' to letters of FEN.
 Position = Mapping[str, str]
@@ -64,24 +68,69 @@ class ChessNotation:
         kinds = [kind for kind in map(_kind, words) if kind not in {'', 'p', 'k'}]
         return start + end + (kinds[-1] if kinds else 'q')
 
-    def write_fen(self, position: Position, moves: Sequence[str], *, is_white: bool) -> str:
+    def write_fen(
+        self,
+        position: Position,
+        moves: Sequence[str],
+        *,
+        is_white: bool,
+        facts: Iterable[str] = (),
+    ) -> str:
         """Return a position as FEN; `moves` are those the model allows, as UCI writes them.
 
-        Rights are taken from them: a side may castle, or take en passant, if it can do so now.
-        Rights of the other side are not known.
+        Who may castle, and the clock of the fifty moves, are taken from the facts, where they tell
+        (`(may_castle white kingside)`, `(clock 7)`). Else a side may castle if it can do so now,
+        and nothing is known of the other side. En passant is what can be taken now.
         """
         rows = []
         for rank in '87654321':
             row = ''.join(position.get(f'{file}{rank}', '1') for file in 'abcdefgh')
             rows.append(re.sub('1+', lambda blanks: str(len(blanks.group())), row))
-        rank, king = ('1', 'K') if is_white else ('8', 'k')
-        castling = ''
-        if position.get(f'e{rank}') == king:
-            sides = (('g', 'k'), ('c', 'q'))
-            castling = ''.join(s for file, s in sides if f'e{rank}{file}{rank}' in moves)
-        castling = castling.upper() if is_white else castling
+        told = [read_term(text) for text in facts]
+        rights = _told_rights(told)
+        rank = '1' if is_white else '8'
+        for file, side in (('g', 'k'), ('c', 'q')):
+            if f'e{rank}{file}{rank}' in moves:
+                rights.add(side.upper() if is_white else side)
+        castling = ''.join(side for side in 'KQkq' if side in rights and _is_home(position, side))
         passing = next((m[2:4] for m in moves if _is_en_passant(m, position)), '-')
-        return f'{"/".join(rows)} {"w" if is_white else "b"} {castling or "-"} {passing} 0 1'
+        colour = 'w' if is_white else 'b'
+        return f'{"/".join(rows)} {colour} {castling or "-"} {passing} {_told_clock(told)} 1'
+
+
+def _told_rights(facts: Iterable[Term]) -> set[str]:
+    """Return who may still castle, in letters of FEN."""
+    rights = set()
+    for fact in facts:
+        if not _MAY_CASTLE.fullmatch(name_of(fact)):
+            continue
+        words = [part for atom in _atoms(fact) for part in re.split(r'[_\-]', atom)]
+        colours = [_COLOURS[word] for word in words if word in _COLOURS]
+        wings = [wing for word in words if (wing := _wing(word))]
+        if len(colours) == len(wings) == 1:
+            rights.add(wings[0].upper() if colours[0] else wings[0])
+    return rights
+
+
+def _wing(word: str) -> str:
+    if re.fullmatch(r'king(side)?|short|k', word):
+        return 'k'
+    return 'q' if re.fullmatch(r'queen(side)?|long|q', word) else ''
+
+
+def _is_home(position: Position, side: str) -> bool:
+    """Tell whether king and rook stand where they must: engines refuse other rights."""
+    rank, king, rook = ('1', 'K', 'R') if side.isupper() else ('8', 'k', 'r')
+    file = 'h' if side.lower() == 'k' else 'a'
+    return position.get(f'e{rank}') == king and position.get(f'{file}{rank}') == rook
+
+
+def _told_clock(facts: Iterable[Term]) -> int:
+    for fact in facts:
+        args = args_of(fact)
+        if _CLOCK.fullmatch(name_of(fact)) and len(args) == 1 and str(args[0]).isdigit():
+            return int(str(args[0]))
+    return 0
 
 
 def _squares_and_words(term: Term) -> tuple[list[str], list[str]]:

@@ -67,7 +67,9 @@ class UciAgent(TextAgent):
         for text, move in written.items():
             if position.get(text[2:4], '') in {'k', 'K'}:
                 return move
-        fen = self.notation.write_fen(position, tuple(written), is_white=is_white)
+        fen = self.notation.write_fen(
+            position, tuple(written), is_white=is_white, facts=view.facts
+        )
         # A game of its own, so that the answer depends on nothing that was asked before; and
         # behind it no answer to an older question can be on its way.
         for line in ('stop', 'ucinewgame', 'isready'):

@@ -84,7 +84,56 @@ def test_rights_are_taken_from_the_moves_there_are() -> None:
     position = NOTATION.read_position(facts)
     fen = NOTATION.write_fen(position, ['e1g1', 'e5d6', 'e5e6'], is_white=True)
     assert fen == '4k3/8/8/3pP3/8/8/8/4K2R w K d6 0 1'
+    # Engines refuse rights of kings and rooks that are not at home.
+    assert NOTATION.write_fen(position, ['e8c8'], is_white=False).split()[1:4] == ['b', '-', '-']
+    position = NOTATION.read_position([*facts, '(cell a 8 br)'])
     assert NOTATION.write_fen(position, ['e8c8'], is_white=False).split()[1:4] == ['b', 'q', '-']
+
+
+@pytest.mark.parametrize(
+    ('facts', 'rights', 'clock'),
+    [
+        (['(may_castle white kingside)', '(may_castle black queenside)', '(clock 7)'], 'Kq', '7'),
+        (['(can_castle black_short)', '(halfmove_clock 12)', '(clock a b)'], 'k', '12'),
+        (['(castling_right w q)', '(fifty 3)'], 'Q', '3'),
+        (['(castled white kingside)', '(may_castle white)', '(step 9)'], '-', '0'),
+    ],
+)
+def test_rights_and_clock_are_taken_from_facts(facts: list[str], rights: str, clock: str) -> None:
+    board = start_facts('(cell {file} {rank} {short})')
+    position = NOTATION.read_position(board)
+    told = NOTATION.write_fen(position, ['e2e4'], is_white=True, facts=[*board, *facts])
+    assert told == f'{START} w {rights} - {clock} 1'
+
+
+def test_positions_of_our_chess_are_those_of_another_program() -> None:
+    chess = pytest.importorskip('chess', reason='python-chess is not installed')
+    from gdl_env.engine.registry import open_engine
+    from gdl_env.language.load import open_game
+
+    seen: set[str] = set()
+    with open_engine(open_game('chess')) as engine:
+        for seed in range(4):
+            random, match, board = Random(seed), Interpreter(engine), chess.Board()
+            while not match.is_terminal and len(match.history) < 60:
+                role = match.roles[len(match.history) % 2]
+                moves = match.legal_moves(role)
+                facts = list(map(str, match.view(role).facts))
+                position = NOTATION.read_position(facts)
+                written = {
+                    NOTATION.write_move(str(move), position, is_white=board.turn): move
+                    for move in moves
+                }
+                fen = NOTATION.write_fen(
+                    position, tuple(written), is_white=board.turn, facts=facts
+                )
+                assert fen.split()[:5] == board.fen(en_passant='legal').split()[:5]
+                seen |= set(fen.split()[2:4])
+                text = random.choice(sorted(written))
+                board.push_uci(text)
+                match.step({role: written[text]})
+    # Rights were lost one by one.
+    assert len(seen) > 5
 
 
 def test_no_position_is_an_error() -> None:
