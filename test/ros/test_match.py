@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 import time
 
@@ -82,6 +83,22 @@ def test_goals(match: Graph) -> None:
     assert 0 < result.finished_episodes < 1_000_000
     # A goal after a cancelled one begins anew.
     assert match.play(1).finished_episodes == 1
+
+
+def test_who_waits_costs_nothing(match: Graph) -> None:
+    """Quick agents are looked out for, which keeps a core busy; but not when they are done."""
+    assert match.play(200).finished_episodes == 200
+    pid = match.processes[0].popen.pid
+    time.sleep(0.5)
+    before = cpu_seconds(pid)
+    time.sleep(1)
+    assert cpu_seconds(pid) - before < 0.5
+
+
+def cpu_seconds(pid: int) -> float:
+    """Return the time that a process has worked."""
+    fields = Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
 
 
 def test_services(match: Graph) -> None:
