@@ -26,6 +26,7 @@ from typing import Any
 from learning_players import RuledAgent, measure_legality
 from learning_table import write_doc
 import numpy as np
+from parts import KeptRows, Row, make_parser, read_options
 
 from gdl_agents.agent import Agent
 from gdl_agents.learning.config import TrainingConfig
@@ -48,13 +49,10 @@ TRAINING = ROOT / 'config' / 'training'
 GAMES = 5_000
 SEED = 20_221_116
 
-Row = dict[str, Any]
-
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Train, measure, and keep the results."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('parts', nargs='*', metavar='PART', help=', '.join(PARTS))
+    parser = make_parser(__doc__ or '', PARTS)
     parser.add_argument('--seeds', nargs='+', type=int, default=[21, 22, 23])
     parser.add_argument('--runs', type=Path, default=Path('runs') / 'benchmark')
     parser.add_argument('--set', action='append', default=[], metavar='KEY=VALUE')
@@ -62,30 +60,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument('--cpu-seconds', type=float, default=0.0, help='that it took')
     parser.add_argument('--note', default='', help='to be shown with the result')
     parser.add_argument('--peer-python', default='', help='with open_spiel and JAX')
-    parser.add_argument('--write-doc', action='store_true')
-    options = parser.parse_args(argv)
-    parts = options.parts or ([] if options.write_doc else DEFAULT)
-    for part in parts:
+    options = read_options(parser, argv, PARTS, DEFAULT)
+    for part in options.parts:
         for seed in options.seeds:
             row = {'part': part, 'seed': seed, **PARTS[part](seed, options)}
             print(json.dumps({k: v for k, v in row.items() if k != 'curve'}), flush=True)
-            keep(row)
+            KEPT.keep(row)
     if options.write_doc:
-        write_doc(read_results(), ROOT / 'doc')
-
-
-def read_results() -> list[Row]:
-    """Return everything that was measured so far."""
-    found: list[Row] = json.loads(RESULTS.read_text()) if RESULTS.exists() else []
-    return found
-
-
-def keep(row: Row) -> None:
-    """Add a result; an older one of the same part and seed makes room."""
-    key = row['part'], row['seed']
-    rows = [old for old in read_results() if (old['part'], old['seed']) != key]
-    rows = sorted([*rows, row], key=lambda r: (list(PARTS).index(r['part']), r['seed']))
-    RESULTS.write_text(json.dumps(rows, indent=1) + '\n')
+        write_doc(KEPT.read(), ROOT / 'doc')
 
 
 # ---- parts
@@ -221,6 +203,11 @@ PARTS: dict[str, Callable[[int, argparse.Namespace], Row]] = {
     'throughput': throughput,
 }
 DEFAULT = ['random', 'gate', 'perfect', 'punished', 'krieg']
+KEPT = KeptRows(
+    RESULTS,
+    lambda row: (row['part'], row['seed']),
+    lambda row: (list(PARTS).index(row['part']), row['seed']),
+)
 
 
 # ---- training and measuring

@@ -43,9 +43,15 @@ def read_options(
 class KeptRows:
     """Rows in a file, one of each key: a newer one takes the place of the older."""
 
-    def __init__(self, path: Path, key: Callable[[Row], Hashable]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        key: Callable[[Row], Hashable],
+        order: Callable[[Row], Any] = lambda row: 0,
+    ) -> None:
         self._path = path
         self._key = key
+        self._order = order
 
     def read(self) -> list[Row]:
         """Return everything that was measured so far."""
@@ -75,7 +81,7 @@ class KeptRows:
     def _write(self, rows: list[Row]) -> None:
         # Whole or not at all: whoever is stopped here loses nothing.
         new = self._path.with_suffix('.new')
-        new.write_text(json.dumps(rows, indent=1) + '\n', 'utf-8')
+        new.write_text(json.dumps(sorted(rows, key=self._order), indent=1) + '\n', 'utf-8')
         new.replace(self._path)
 
     @contextmanager
