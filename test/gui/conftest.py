@@ -1,8 +1,13 @@
-"""What the tests of the web interface share: a graph, a server, real browsers."""
+"""What the tests of the web interface share: a domain, a server on it, and real browsers.
+
+Servers and browsers take seconds to start, so one server and a few browsers serve all tests. Each
+test has a namespace of its own on the graph, and its browsers know nothing of the tests before.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 import shutil
 import sys
@@ -12,13 +17,14 @@ import pytest
 
 if TYPE_CHECKING:
     from graph import Graph
-    from pages import Browser, Gui
+    from pages import Browser, BrowserPool, Gui
 
 HERE = Path(__file__).parent
 # The graph of the tests of the nodes is ours, too.
 sys.path[:0] = [str(HERE), str(HERE.parent / 'ros')]
 
 NEEDED = ('chromium', 'chromedriver')
+_numbers = count(1)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -32,37 +38,65 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(skip)
 
 
-@pytest.fixture
-def graph(tmp_path: Path) -> Iterator[Graph]:
-    """Open a graph for one test."""
+@pytest.fixture(scope='session')
+def domain() -> Iterator[int]:
+    """Take a domain for all tests."""
     pytest.importorskip('rclpy', reason='ROS 2 is not installed')
+    from graph import free_domain
+
+    with free_domain() as number:
+        yield number
+
+
+@pytest.fixture
+def graph(domain: int, tmp_path: Path) -> Iterator[Graph]:
+    """Open a graph for one test."""
+    from graph import Graph
+
+    graph = Graph(tmp_path, domain, f'/match_{next(_numbers)}')
+    yield graph
+    graph.close()
+
+
+@pytest.fixture(scope='session')
+def server(domain: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gui]:
+    """Start a server."""
     pytest.importorskip('nicegui', reason='NiceGUI is not installed')
+    from pages import open_gui
+
+    with open_gui(tmp_path_factory.mktemp('gui'), domain) as gui:
+        yield gui
+
+
+@pytest.fixture
+def gui(server: Gui, graph: Graph) -> Gui:
+    """Look at the graph of the test."""
+    server.look_at(graph)
+    return server
+
+
+@pytest.fixture(scope='session')
+def pool() -> Iterator[BrowserPool]:
+    """Keep browsers for all tests."""
     pytest.importorskip('selenium', reason='selenium is not installed')
-    from graph import open_graph
+    from pages import BrowserPool
 
-    with open_graph(tmp_path) as it:
-        yield it
-
-
-@pytest.fixture
-def gui(graph: Graph, tmp_path: Path) -> Gui:
-    """Start a server on the graph."""
-    from pages import Gui
-
-    return Gui(graph, tmp_path)
+    pool = BrowserPool()
+    yield pool
+    pool.close()
 
 
 @pytest.fixture
-def browse(gui: Gui) -> Iterator[Callable[..., Browser]]:
+def browse(gui: Gui, pool: BrowserPool) -> Iterator[Callable[..., Browser]]:
     """Open browsers, each of a person of its own."""
     from pages import Browser
 
     opened: list[Browser] = []
 
     def open_one(width: int = 1200, height: int = 900) -> Browser:
-        opened.append(Browser(gui, width, height))
+        opened.append(Browser(gui, pool.take(), width, height))
         return opened[-1]
 
     yield open_one
     for browser in opened:
-        browser.close()
+        pool.give_back(browser.driver)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 import json
 from pathlib import Path
 import re
@@ -11,7 +12,11 @@ import time
 from typing import Any
 
 from graph import SECONDS, Graph, Process
-from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
+from selenium.common.exceptions import (
+    NoSuchElementException,
+    StaleElementReferenceException,
+    WebDriverException,
+)
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
@@ -27,22 +32,27 @@ OPTIONS = (
 
 
 class Gui:
-    """The server of one test."""
+    """A server; it may serve several tests, each with a graph of its own."""
 
-    def __init__(self, graph: Graph, folder: Path, **parameters: object) -> None:
-        self.graph = graph
+    def __init__(self, graph: Graph, folder: Path) -> None:
+        self._own = self.graph = graph
         self.folder = folder
-        self._parameters = parameters
         self.process = self.start()
 
     def start(self, port: int = 0) -> Process:
         """Start the server and wait until it serves."""
-        parameters = {'port': port, 'folder': str(self.folder), **self._parameters}
-        process = self.graph.start('gui_node', namespace='/', **parameters)
+        parameters = {'port': port, 'folder': str(self.folder)}
+        process = self._own.start('gui_node', namespace='/', **parameters)
         pattern = re.compile(r'serving at (http://\S+?)/?(?:\?\S*)?\n')
-        found = self.graph.wait(lambda: pattern.search(process.output))
+        found = self._own.wait(lambda: pattern.search(process.output))
         self.url = found.group(1)
         return process
+
+    def look_at(self, graph: Graph) -> None:
+        """Serve a test; what another one has broken is mended first."""
+        self.graph = graph
+        if self.process.popen.poll() is not None:
+            self.process = self.start()
 
     def restart(self) -> None:
         """End the server, and start another one at the same port."""
@@ -50,30 +60,73 @@ class Gui:
         assert self.process.stop() == 0, self.process.output
         self.process = self.start(port)
 
+    def report(self) -> str:
+        """Return what the server said, and those on the graph."""
+        return f'--- server\n{self.process.output[-3000:]}\n{self.graph.report()}'
+
+
+@contextmanager
+def open_gui(folder: Path, domain: int) -> Iterator[Gui]:
+    """Start a server in a domain."""
+    graph = Graph(folder, domain, '/gui')
+    try:
+        yield Gui(graph, folder)
+    finally:
+        graph.close()
+
+
+class BrowserPool:
+    """Browsers that are used again: starting one takes longer than most tests."""
+
+    def __init__(self) -> None:
+        self._free: list[Chrome] = []
+
+    def take(self) -> Chrome:
+        """Return a browser that was never at the server, as far as that can tell."""
+        if self._free:
+            return self._free.pop()
+        options = ChromeOptions()
+        for option in OPTIONS:
+            options.add_argument(option)
+        options.set_capability('goog:loggingPrefs', {'browser': 'ALL', 'performance': 'ALL'})
+        driver = Chrome(options=options, service=Service(shutil.which('chromedriver')))
+        driver.set_page_load_timeout(SECONDS)
+        return driver
+
+    def give_back(self, driver: Chrome) -> None:
+        """Forget who used it; one that cannot is ended."""
+        try:
+            driver.get('about:blank')
+            driver.execute_cdp_cmd('Network.clearBrowserCookies', {})
+            for name in ('browser', 'performance'):
+                driver.get_log(name)
+        except WebDriverException:
+            driver.quit()
+        else:
+            self._free.append(driver)
+
+    def close(self) -> None:
+        for driver in self._free:
+            driver.quit()
+
 
 class Browser:
     """A person with a browser."""
 
-    def __init__(self, gui: Gui, width: int, height: int) -> None:
+    def __init__(self, gui: Gui, driver: Chrome, width: int, height: int) -> None:
         self.gui = gui
-        options = ChromeOptions()
-        for option in (*OPTIONS, f'--window-size={width},{height}'):
-            options.add_argument(option)
-        options.set_capability('goog:loggingPrefs', {'browser': 'ALL', 'performance': 'ALL'})
-        self.driver = Chrome(options=options, service=Service(shutil.which('chromedriver')))
-        self.driver.set_window_size(width, height)
-        self.driver.set_page_load_timeout(SECONDS)
-
-    def close(self) -> None:
-        self.driver.quit()
+        self.driver = driver
+        # The page itself: windows have borders, and a least width.
+        metrics = {'width': width, 'height': height, 'deviceScaleFactor': 1, 'mobile': False}
+        driver.execute_cdp_cmd('Emulation.setDeviceMetricsOverride', metrics)
 
     # ---- looking
 
     def open(self, path: str) -> None:
         self.driver.get(f'{self.gui.url}{path}')
 
-    def open_match(self, role: str = '', namespace: str = '/match') -> None:
-        self.open(f'/match?ns={namespace}' + (f'&role={role}' if role else ''))
+    def open_match(self, role: str = '') -> None:
+        self.open(f'/match?ns={self.gui.graph.namespace}' + (f'&role={role}' if role else ''))
         self.wait(lambda: self.find('.gt-player'), 'players')
 
     def find(self, selector: str) -> list[WebElement]:
@@ -94,12 +147,12 @@ class Browser:
             try:
                 if found := condition():
                     return found
-            except (StaleElementReferenceException, IndexError):
+            except (StaleElementReferenceException, NoSuchElementException, IndexError):
                 pass
             if time.monotonic() > deadline:
                 raise AssertionError(
                     f'no {what or condition}\n--- page\n{self.text()}\n--- log\n'
-                    f'{self.driver.get_log("browser")}\n{self.gui.graph.report()}'
+                    f'{self.driver.get_log("browser")}\n{self.gui.report()}'
                 )
             time.sleep(0.05)
 
@@ -122,17 +175,30 @@ class Browser:
 
     # ---- doing
 
-    def click(self, text: str) -> None:
-        """Click a button by its text."""
+    def click(self, text: str, selector: str = 'button') -> None:
+        """Click a button by its text; one that is drawn anew meanwhile is looked for again."""
 
-        def find() -> WebElement | None:
-            for button in self.find('button'):
+        def click() -> bool:
+            for button in self.find(selector):
                 if text in button.text and button.is_displayed():
-                    return button
-            return None
+                    self.driver.execute_script('arguments[0].click()', button)
+                    return True
+            return False
 
-        button = self.wait(find, f'button {text}')
-        self.driver.execute_script('arguments[0].click()', button)
+        self.wait(click, f'button {text}')
+
+    def click_link(self, text: str) -> None:
+        """Follow a link by its text."""
+
+        def click() -> bool:
+            self.driver.find_element(By.LINK_TEXT, text).click()
+            return True
+
+        self.wait(click, f'link {text}')
+
+    def step(self, words: str) -> None:
+        """Press one of the buttons of the history, by its label."""
+        self.wait(lambda: self.find(f'[aria-label="{words}"]')[0], words).click()
 
     def click_square(self, coordinates: str) -> None:
         ActionChains(self.driver).move_to_element(self.square(coordinates)).click().perform()

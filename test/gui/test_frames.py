@@ -14,6 +14,7 @@ from rclpy.serialization import serialize_message
 
 from gdl_env.ros.gui.frames import Frame, Frames, final_frame
 from gdl_env.ros.gui.table_state import TableState
+from gdl_env.ros.gui.thoughts import KEPT, Thoughts
 from gdl_env.ros.wire import to_duration
 
 if TYPE_CHECKING:
@@ -70,9 +71,13 @@ def test_spectators_see_positions_change_within_a_tick() -> None:
 
 def test_an_old_view_does_not_hide_the_question() -> None:
     frames = Frames()
-    for tick in (4, 5, 4):
-        frames.add(State, state(tick))
+    frames.add(State, state(4), is_view=True)
+    frames.add(State, state(5))
+    frames.add(State, state(4), is_view=True)
     assert ticks(frames) == [4, 5]
+    # Questions are asked in their order: this is of another match.
+    frames.add(State, state(4))
+    assert ticks(frames) == [4]
 
 
 def test_a_match_that_counts_from_the_beginning_replaces_the_old_one() -> None:
@@ -152,3 +157,39 @@ def test_a_role_is_not_shown_what_spectators_are_if_something_is_hidden() -> Non
     own.add(State, state(1, facts=['g']))
     shown = role.frame(None)
     assert shown is not None and shown.facts == ('g',)
+
+
+def test_a_role_is_told_how_all_ended() -> None:
+    spectators, own = Frames(), Frames()
+    own.add_final(Frame(7, 2, ('f',), goals={'x': 50}, is_final=True))
+    link = SimpleNamespace(
+        frames=spectators, seats={'x': SimpleNamespace(frames=own)}, info=INFO, is_open=True
+    )
+    role = TableState(cast('MatchLink', link), 'x')
+
+    def goals() -> dict[str, int]:
+        frame = role.frame(None)
+        assert frame is not None
+        return frame.goals
+
+    spectators.add(Spectator, spectator(3, 1, goal=[0, 100]))
+    assert goals() == {'x': 50}
+    spectators.add(Spectator, spectator(7, 2, goal=[50, 50]))
+    assert goals() == {'x': 50, 'o': 50}
+
+
+def test_thoughts_belong_to_a_role_and_a_tick() -> None:
+    thoughts = Thoughts()
+    thoughts.add('x', 1, {'a': 3.0, 'b': 1.0})
+    assert thoughts.at(1, INFO.roles) == {'a': 3.0, 'b': 1.0} and not thoughts.at(2, INFO.roles)
+    # Another role thinks at the same time, and in other units.
+    thoughts.add('o', 1, {'b': 90.0, 'c': 80.0})
+    assert thoughts.at(1, ['x']) == {'a': 3.0, 'b': 1.0}
+    assert thoughts.at(1, INFO.roles) == {'a': 1.0, 'b': 1.0, 'c': 0.0}
+    thoughts.add('x', 2, {'c': 1.0})
+    assert thoughts.newest() == {'b': 1.0, 'c': 1.0}
+    for tick in range(3, 3 + KEPT):
+        thoughts.add('x', tick, {'a': 1.0})
+    assert not thoughts.at(1, INFO.roles) and thoughts.at(2 + KEPT, INFO.roles) == {'a': 1.0}
+    thoughts.clear()
+    assert not thoughts.newest()

@@ -9,6 +9,7 @@ import pytest
 pytest.importorskip('rclpy', reason='ROS 2 is not installed')
 
 from gdl_msgs.msg import Action, State
+from graph import SECONDS
 from rclpy.serialization import deserialize_message
 
 from gdl_env.ros.gui.errors import GuiError
@@ -23,9 +24,7 @@ pytestmark = pytest.mark.ros
 
 def test_a_question_that_is_asked_again_is_answered_again(graph: Graph) -> None:
     asking = graph.publisher(State, 'x/state', state_qos())
-    seat = graph.do(lambda: Seat(graph.node, '/match', 'x'))
-    with pytest.raises(GuiError, match='cannot be reached'):
-        seat.play(3, 'a')
+    seat = graph.do(lambda: Seat(graph.node, graph.namespace, 'x'))
     heard = graph.collect(Action, 'x/action', action_qos())
     graph.wait(asking.get_subscription_count)
 
@@ -35,8 +34,7 @@ def test_a_question_that_is_asked_again_is_answered_again(graph: Graph) -> None:
         graph.wait(lambda: seat.frames.version > count)
 
     ask(3)
-    graph.wait(lambda: graph.node.count_subscribers('x/action'))
-    seat.play(3, 'a')
+    graph.do(lambda: seat.play(3, 'a')).result(SECONDS)
     graph.wait(lambda: len(heard) == 1)
     # It may not have been heard, whoever is asking now.
     ask(3)
@@ -44,8 +42,26 @@ def test_a_question_that_is_asked_again_is_answered_again(graph: Graph) -> None:
     # The next question is another one.
     ask(4)
     ask(4)
-    seat.play(4, 'b')
+    graph.do(lambda: seat.play(4, 'b'))
     graph.wait(lambda: len(heard) == 3)
     actions = [deserialize_message(data, Action) for data in heard]
     assert [(action.tick, *action.move) for action in actions] == [(3, 'a'), (3, 'a'), (4, 'b')]
     graph.do(seat.close)
+
+
+def test_an_answer_waits_for_who_listens(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    seat = graph.do(lambda: Seat(graph.node, graph.namespace, 'x'))
+    sent = graph.do(lambda: seat.play(3, 'a'))
+    # Who asks may be found sooner than who listens.
+    assert not sent.done() and seat.answered == 3
+    heard = graph.collect(Action, 'x/action', action_qos())
+    sent.result(SECONDS)
+    graph.wait(lambda: len(heard) == 1)
+    graph.do(seat.close)
+    # If nobody ever does, the question is open again.
+    monkeypatch.setattr('gdl_env.ros.gui.seat._LOOKS', 2)
+    other = graph.do(lambda: Seat(graph.node, graph.namespace, 'o'))
+    with pytest.raises(GuiError, match='cannot be reached'):
+        graph.do(lambda: other.play(3, 'a')).result(SECONDS)
+    assert other.answered == 0
+    graph.do(other.close)

@@ -27,13 +27,14 @@ def test_an_agent_is_swapped_while_the_match_goes_on(
         graph.start('random_agent', node=f'{role}_random', role=role, delay_ms=100)
     graph.status(lambda s: s.finished_episodes > 0)
     browser = browse()
-    browser.open('/graph?ns=/match')
-    browser.wait(lambda: '/match/o_random' in browser.text(), 'the agent of o')
+    space = graph.namespace
+    browser.open(f'/graph?ns={space}')
+    browser.wait(lambda: f'{space}/o_random' in browser.text(), 'the agent of o')
     browser.choose('Put in the place of o', 'legal')
     browser.click('Swap o')
     # From now on the new one answers, and the old one is not heard.
-    graph.status(lambda s: s.roles[1].agent.startswith('/match/o_legal'))
-    browser.wait(lambda: '/match/o_legal' in browser.text(), 'the new agent of o')
+    graph.status(lambda s: s.roles[1].agent.startswith(f'{space}/o_legal'))
+    browser.wait(lambda: f'{space}/o_legal' in browser.text(), 'the new agent of o')
     browser.choose('Put in the place of o', 'the environment, at random')
     browser.click('Swap o')
     # The agent that was started here is ended, and the match goes on without it.
@@ -47,12 +48,14 @@ def test_an_agent_is_swapped_while_the_match_goes_on(
     browser.wait(
         lambda: 'external could not play o: the command line' in browser.text(), 'the reason'
     )
-    graph.status(lambda s: s.roles[1].agent == '/match/o_random')
+    graph.status(lambda s: s.roles[1].agent == f'{space}/o_random')
 
 
 def test_the_environment_is_killed_and_comes_back(
     graph: Graph, gui: Gui, browse: Browse, tmp_path: Path
 ) -> None:
+    from gdl_msgs.srv import SetRole
+
     how = {'play_clock': 0.0, 'start_clock': 0.0, 'journal': str(tmp_path / 'journal')}
     environment = graph.environment('tictactoe', **how)
     graph.start('legal_agent', role='o')
@@ -71,6 +74,8 @@ def test_the_environment_is_killed_and_comes_back(
     # It goes on where it was, and so does the page, by itself.
     browser.wait(lambda: browser.banner == 'your turn', 'turn')
     assert browser.pieces() == {'2 2': 'x', '1 1': 'o'}
+    # Nobody else may answer for its role, as before.
+    graph.wait(lambda: graph.call(SetRole, 'set_role', role='x').agent.startswith('/gui_node_'))
     browser.click_square('3 3')
     watcher.wait(lambda: watcher.label('3 3') == 'x', 'the next move')
     # Another match in its place begins anew.
@@ -83,6 +88,8 @@ def test_the_environment_is_killed_and_comes_back(
 
 @pytest.mark.slow
 def test_the_server_of_pages_comes_back(graph: Graph, gui: Gui, browse: Browse) -> None:
+    from gdl_msgs.srv import SetRole
+
     graph.environment('tictactoe', play_clock=0.0, start_clock=0.0, missing_clock=0.0)
     graph.start('legal_agent', role='o')
     browser = browse()
@@ -92,6 +99,7 @@ def test_the_server_of_pages_comes_back(graph: Graph, gui: Gui, browse: Browse) 
     browser.click_square('2 2')
     browser.wait(lambda: browser.label('1 1') == 'o', 'an answer')
     browser.driver.execute_script('window.isOld = true')
+    before = graph.call(SetRole, 'set_role', role='x').agent
     gui.restart()
     # The page finds it again, takes its role again, and the game goes on.
     fresh = 'return !window.isOld'
@@ -100,18 +108,13 @@ def test_the_server_of_pages_comes_back(graph: Graph, gui: Gui, browse: Browse) 
     browser.wait(lambda: browser.pieces() == {'2 2': 'x', '1 1': 'o'}, 'the position')
     browser.click_square('3 3')
     browser.wait(lambda: browser.label('3 3') == 'x', 'the next move')
-    # When it goes for good, others may play the role.
-    from gdl_msgs.srv import SetRole
-
-    assert graph.call(SetRole, 'set_role', role='x').agent == '/gui_node'
+    # No two servers have the same name. When it goes for good, others may play the role.
+    assert graph.call(SetRole, 'set_role', role='x').agent not in {'', before}
     assert gui.process.stop() == 0, gui.process.output
     assert graph.call(SetRole, 'set_role', role='x').agent == ''
 
 
-def test_a_table_is_opened_and_a_recording_replayed(
-    graph: Graph, gui: Gui, browse: Browse, tmp_path: Path
-) -> None:
-    shutil.copy(GAMES / 'connect_four.recording.jsonl', tmp_path)
+def test_a_table_is_opened_and_ended(graph: Graph, gui: Gui, browse: Browse) -> None:
     browser = browse()
     browser.open('/')
     browser.choose('o', 'legal')
@@ -125,25 +128,55 @@ def test_a_table_is_opened_and_a_recording_replayed(
     browser.wait(lambda: browser.banner == 'your turn', 'turn')
     browser.click_square('2 2')
     browser.wait(lambda: browser.pieces() == {'2 2': 'x', '1 1': 'o'}, 'another answer')
+    first = browser.driver.current_url
     browser.open('/')
     browser.click('End')
     browser.choose('x', 'legal')
     browser.click('Start')
     # Both roles are played by agents that the page has started.
     browser.wait(lambda: 'won' in browser.banner or 'draw' in browser.banner, 'a result')
-    assert '/table_2/' in browser.text()
+    browser.wait(lambda: '/x_legal' in browser.text() and '/o_random' in browser.text(), 'agents')
+    assert browser.driver.current_url != first
     browser.open('/')
     browser.click('End')
     graph.wait(lambda: not any('table' in space for _, space in _nodes(graph)))
-    browser.open('/replay')
-    browser.driver.find_element('link text', 'connect_four.recording.jsonl').click()
-    browser.wait(lambda: 'step 0 of' in browser.banner, 'the beginning')
-    assert browser.pieces() == {}
-    for count in (1, 2):
-        browser.find('[aria-label="one step forth"]')[0].click()
-        browser.wait(lambda count=count: len(browser.pieces()) == count, f'{count} discs')
+
+
+def test_recordings_and_bags_are_replayed(gui: Gui, browse: Browse) -> None:
+    recording = GAMES / 'connect_four.recording.jsonl'
+    shutil.copy(recording, gui.folder)
+    write_bag(gui.folder / 'recordings' / 'bag', recording)
+    browser = browse()
+    for link in (recording.name, 'recordings/bag/bag_0.mcap'):
+        browser.open('/replay')
+        browser.click_link(link)
+        browser.wait(lambda: 'step 0 of' in browser.banner, 'the beginning')
+        assert browser.pieces() == {}
+        for count in (1, 2):
+            browser.step('one step forth')
+            browser.wait(lambda count=count: len(browser.pieces()) == count, f'{count} discs')
+        browser.press(']')
+        browser.wait(lambda: len(browser.pieces()) == 3, '3 discs')
+        browser.step('to the beginning')
+        browser.wait(lambda: browser.pieces() == {}, 'the beginning')
     browser.open('/replay?file=../../etc/passwd')
     browser.wait(lambda: 'is not below' in browser.text(), 'refusal')
+
+
+def write_bag(folder: Path, recording: Path) -> None:
+    """Write a bag as a recorder does, with what is in a recording."""
+    from gdl_msgs.msg import Record
+    from rclpy.serialization import serialize_message
+
+    from gdl_env.ros.bag import BagWriter
+    from gdl_env.ros.qos import record_qos
+
+    writer = BagWriter(folder)
+    writer.open_topic('/match/record', Record, record_qos())
+    for tick, line in enumerate(recording.read_text().splitlines()):
+        message = Record(tick=tick, lane=0, line=[line])
+        writer.write('/match/record', bytes(serialize_message(message)), 1 + tick)
+    writer.close()
 
 
 def _nodes(graph: Graph) -> list[tuple[str, str]]:
@@ -151,9 +184,71 @@ def _nodes(graph: Graph) -> list[tuple[str, str]]:
 
 
 @pytest.mark.torch
+def test_what_a_learning_agent_thinks_and_how_well_it_plays(
+    graph: Graph, gui: Gui, browse: Browse, tmp_path: Path
+) -> None:
+    run = train_a_little(tmp_path)
+    graph.environment('tictactoe', episodes=-1, start_clock=0.0)
+    agent = graph.start('dqn_agent', node='learned', role='x', detail=str(run), delay_ms=200)
+    graph.start('random_agent', role='o', delay_ms=200)
+    browser = browse()
+    browser.open_match()
+    browser.click('what agents think', '.q-toggle')
+    browser.wait(lambda: len(browser.find('.gt-heat')) >= 4, 'a map of heat')
+    browser.click('Pause')
+    browser.wait(lambda: browser.banner == 'paused', 'pause')
+
+    def warmest() -> str:
+        """Return the square that the agent thinks most of; '' if it is not free."""
+        script = """const heat = [...document.querySelectorAll('.gt-heat')]
+            .sort((a, b) => b.style.opacity - a.style.opacity);
+            return heat.length > 3 ? heat[0].closest('[data-square]').dataset.coordinates : ''"""
+        found = str(browser.driver.execute_script(script))
+        return found if found and not browser.label(found) else ''
+
+    # Back to a position it has thought about: next, it goes where that was warmest.
+    for _ in range(20):
+        before = browser.banner
+        browser.step('one step back')
+        browser.wait(lambda before=before: browser.banner != before, 'the position before')
+        if square := warmest():
+            break
+    assert square
+    browser.step('one step forth')
+    browser.wait(lambda: browser.label(square) == 'x', f'x at {square}')
+    # Its level is set on the page of the graph.
+    browser.open(f'/graph?ns={graph.namespace}')
+    browser.wait(lambda: browser.find('.q-slider'), 'levels')
+    assert '3 (reward ' in browser.text()
+    browser.tab_to('.q-slider *')
+    browser.press('ARROW_LEFT', 'ARROW_LEFT')
+    graph.wait(lambda: 'plays level 1' in agent.output)
+    browser.wait(lambda: '1 (reward ' in browser.text(), 'the level')
+
+
+def train_a_little(folder: Path) -> Path:
+    """Return a run with three levels."""
+    from gdl_agents.learning.config_file import make_config
+    from gdl_agents.learning.run_folder import RunFolder
+    from gdl_agents.learning.trainer import Trainer
+    from gdl_agents.learning.training_run import TrainingRun
+    from gdl_env.language.load import open_game
+
+    given = {
+        **{'game': 'tictactoe', 'algorithm': 'dqn', 'network': 'small', 'episodes': 60},
+        **{'lanes': 4, 'snapshots': 3, 'evaluation_games': 8, 'final_games': 8},
+        'learner': {'warm_up': 30, 'batch': 16, 'capacity': 300, 'updates': 0.2},
+    }
+    config = make_config(given, {})
+    run = RunFolder.create(config, folder / 'runs')
+    assert TrainingRun(run, Trainer(open_game('tictactoe'), config)).run()
+    return run.path
+
+
+@pytest.mark.torch
 @pytest.mark.slow
 def test_a_run_is_started_from_the_page_and_its_curve_grows(
-    graph: Graph, gui: Gui, browse: Browse, tmp_path: Path
+    graph: Graph, gui: Gui, browse: Browse
 ) -> None:
     browser = browse()
     browser.open('/train')
@@ -179,4 +274,4 @@ def test_a_run_is_started_from_the_page_and_its_curve_grows(
     browser.wait(lambda: 'running' in browser.text(), 'going on')
     browser.click('Stop')
     browser.wait(lambda: 'ended' in browser.text(), 'the end', 60)
-    assert (tmp_path / 'runs' / 'tictactoe' / 'rainbow-gui-1' / 'metrics.csv').exists()
+    assert (gui.folder / 'runs' / 'tictactoe' / 'rainbow-gui-1' / 'metrics.csv').exists()

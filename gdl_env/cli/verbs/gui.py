@@ -2,8 +2,8 @@
 
 Without a game it shows the matches on the graph, wherever they were started. With one it opens a
 table: roles are played by you unless an agent is named, as in `o=random`. The page is only served
-to this machine; --host serves it to others, and then needs --token. ctrl-C ends it, and what it
-started. See doc/gui.md.
+to this machine; --host serves it to others, who then need a token: that of --token-file, or of
+the variable GDL_GUI_TOKEN. ctrl-C ends it, and what it started. See doc/gui.md.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import re
 from gdl_env.cli.verb import Group, UsageError, Verb
 
 # The parameters of the node, by the options that set them.
-_SAME = ('host', 'port', 'token')
+_SAME = ('host', 'port', 'token_file')
 # role=agent; a game may have options in parentheses, name(option=value).
 _PLAYER = re.compile(r'[^\s()=]+=')
 
@@ -29,7 +29,11 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         '--port', type=int, metavar='N', help='port to serve at [8080, or the next one free]'
     )
-    parser.add_argument('--token', metavar='WORD', help='word that visitors must know')
+    parser.add_argument(
+        '--token-file',
+        metavar='FILE',
+        help='file with a word that visitors must know; made if it is not there',
+    )
     parser.add_argument(
         '--namespace', default='', metavar='NAME', help='namespace of the node on the graph'
     )
@@ -95,7 +99,7 @@ VERB = Verb(
     gdl gui                                              the matches on the graph
     gdl gui tictactoe                                    play, both roles on your pages
     gdl gui chess black=mcts                             play white against an agent
-    gdl gui --host 0.0.0.0 --token "$(openssl rand -hex 8)"    for others, too
+    gdl gui --host 0.0.0.0 --token-file token            for others, who are told what is in it
     """,
     configure=configure,
     run=run,

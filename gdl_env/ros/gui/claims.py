@@ -52,6 +52,10 @@ class Claims:
         del self._claims[match, role]
         return True
 
+    def clear(self, match: str, role: str) -> None:
+        """Take a role away from whoever has it."""
+        self._claims.pop((match, role), None)
+
     def expired(self) -> list[tuple[str, str]]:
         """Take away the roles of those who left, and return them."""
         gone = [key for key, claim in self._claims.items() if not self._is_present(claim)]

@@ -21,8 +21,10 @@ from gdl_env.ros.wire import from_duration
 
 # Frames that are kept of one match, for looking back.
 KEPT = 1000
-# A view that is this much older than what is there was overtaken; it is not of a new match [s].
-_OVERTAKING = 0.5
+# Within this time a view of some ticks ago was overtaken; later it is of a match that has started
+# again, which takes longer [s].
+_OVERTAKING = 2.0
+_OVERTAKEN = 3
 # Topics have no order among each other [s].
 _JUST_NOW = 1.0
 _TICK = struct.Struct('<4xQ')
@@ -74,18 +76,19 @@ class Frames:
         # Number of frames that came, those that are forgotten too.
         self.count = 0
 
-    def add(self, kind: type, data: bytes) -> int:
+    def add(self, kind: type, data: bytes, *, is_view: bool = False) -> int:
         """Take in a message as it came, and return its tick.
 
-        A question that is asked again replaces itself.
+        A question that is asked again replaces itself. Views have a topic of their own, and topics
+        have no order among each other: an old one may come after a question.
         """
         tick = int(_TICK.unpack_from(data)[0]) if len(data) >= _TICK.size else 0
         entry = _Entry(kind, tick, data, monotonic())
         with self._lock:
             last = self._entries[-1] if self._entries else None
             if last is not None and last.tick > tick:
-                if last.tick - tick <= 3 and entry.received - last.received < _OVERTAKING:
-                    # Both topics of a role feed this: an old view may come after a question.
+                is_late = entry.received - last.received < _OVERTAKING
+                if is_view and is_late and last.tick - tick <= _OVERTAKEN:
                     return tick
                 # Whoever sends it has started again, and counts from the beginning.
                 self._entries.clear()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import sys
 from typing import Any
 
@@ -12,19 +13,25 @@ from rclpy.signals import SignalHandlerOptions
 from gdl_env.engine.cache import cache_folder
 from gdl_env.errors import GdlError
 from gdl_env.ros.discovery import shorten_lease
+from gdl_env.ros.executables import list_executables
 from gdl_env.ros.gui.errors import GuiError
 from gdl_env.ros.gui.gui_parameters import GuiParameters
+from gdl_env.ros.players import parse_player
+
+NAME = 'gui_node'
 
 
 def _check(told: GuiParameters) -> None:
     """Say what is wrong with the table that is asked for, before anything is served."""
-    from gdl_env.ros.gui.tables import roles_of
+    from gdl_env.ros.gui.tables import ME, roles_of
 
     roles = roles_of(told.game)
     for word in told.players:
-        role, equals, _ = word.partition('=')
+        role, equals, player = word.partition('=')
         if not equals or role not in roles:
             raise GuiError(f'players: {word!r} is not role=agent; roles: {", ".join(roles)}')
+        if player != ME:
+            parse_player(player, list_executables())
 
 
 def main() -> None:
@@ -33,7 +40,8 @@ def main() -> None:
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     node: Any = None
     try:
-        node = rclpy.create_node('gui_node')
+        # Roles belong to a node by its name, and tables are below it: two must not share one.
+        node = rclpy.create_node(f'{NAME}_{secrets.token_hex(2)}')
         told = GuiParameters.declare(node)
         if told.game:
             _check(told)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 import ipaddress
+import os
 from pathlib import Path
+import secrets
 from typing import Any
 
 from rcl_interfaces.msg import IntegerRange, ParameterDescriptor
@@ -12,6 +14,10 @@ from rcl_interfaces.msg import IntegerRange, ParameterDescriptor
 from gdl_env.ros.gui.errors import GuiError
 
 DEFAULT_PORT = 8080
+# Other users of the machine can read command lines, and whoever is on the graph parameters; but
+# neither the environment of a process nor a file that is not theirs.
+TOKEN_VARIABLE = 'GDL_GUI_TOKEN'
+_SHORTEST = 8
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,9 @@ class GuiParameters:
             return node.declare_parameter(name, default, descriptor).value
 
         ports = IntegerRange(from_value=0, to_value=65535, step=1)
+        # Nobody who is started from here needs it.
+        token = os.environ.pop(TOKEN_VARIABLE, '')
+        token_file = value('token_file', '', 'File that holds the token; made if it is not there')
         told = cls(
             host=value('host', '127.0.0.1', 'Address to serve at'),
             port=value(
@@ -43,12 +52,7 @@ class GuiParameters:
                 'Port to serve at; 0: any that is free',
                 integer_range=[ports],
             ),
-            token=value(
-                'token',
-                '',
-                'Word that visitors must know; needed if not on loopback',
-                read_only=False,
-            ),
+            token=token or (_read_token(Path(token_file).expanduser()) if token_file else ''),
             folder=Path(value('folder', '.', 'Folder with runs/ and recordings/'))
             .expanduser()
             .resolve(),
@@ -57,11 +61,10 @@ class GuiParameters:
                 filter(None, value('players', [''], 'Who plays at that table: x=me, o=random'))
             ),
         )
-        # Whoever is on the graph can read parameters.
-        node.undeclare_parameter('token')
-        if not told.is_on_loopback and len(told.token) < 8:
+        if not told.is_on_loopback and len(told.token) < _SHORTEST:
             raise GuiError(
-                f'host {told.host} can be reached by others: set a token of 8 characters or more'
+                f'host {told.host} can be reached by others: set a token of {_SHORTEST} characters'
+                f' or more, by {TOKEN_VARIABLE} or token_file'
             )
         return told
 
@@ -74,3 +77,21 @@ class GuiParameters:
             return ipaddress.ip_address(self.host).is_loopback
         except ValueError:
             return False
+
+
+def _read_token(path: Path) -> str:
+    """Return what a file holds; one that is made can be read by its owner. Raises GuiError."""
+    try:
+        try:
+            number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            token = path.read_text(encoding='utf-8').strip()
+        else:
+            token = secrets.token_urlsafe(12)
+            with os.fdopen(number, 'w', encoding='utf-8') as stream:
+                stream.write(f'{token}\n')
+    except (OSError, UnicodeDecodeError) as error:
+        raise GuiError(f'token_file {path}: {error}') from error
+    if not token:
+        raise GuiError(f'token_file {path} is empty')
+    return token

@@ -16,6 +16,7 @@ from gdl_env.language.load import game_from_text
 from gdl_env.ros.gui.drawing.painter import Painter
 from gdl_env.ros.gui.frames import Frames, final_frame
 from gdl_env.ros.gui.seat import Seat
+from gdl_env.ros.gui.thoughts import Thoughts
 from gdl_env.ros.gui.views import find_view
 from gdl_env.ros.names import topic_part
 from gdl_env.ros.qos import (
@@ -27,8 +28,6 @@ from gdl_env.ros.qos import (
     status_qos,
 )
 
-# Ticks whose thoughts are kept.
-_THOUGHTS = 500
 # Silent for longer, the environment is taken for gone [s]; it tells its status twice a second.
 SILENCE = 3.0
 
@@ -48,8 +47,9 @@ class MatchLink:
         self.heard = 0.0
         self.frames = Frames()
         self.seats: dict[str, Seat] = {}
-        # What agents thought of the moves at a tick: role, move, value.
-        self.thoughts: dict[int, tuple[str, dict[str, float]]] = {}
+        # How many times an environment has told what it plays: once more when it starts again.
+        self.lives = 0
+        self.thoughts = Thoughts()
         self.evaluations: list[Evaluation] = []
         # Rises when anything but the frames changed.
         self.version = 0
@@ -114,13 +114,17 @@ class MatchLink:
     # ---- what comes in
 
     def _on_info(self, info: GameInfo) -> None:
-        is_new = self.info is None or info != self.info
+        is_first = self.info is None
+        is_other = not is_first and info != self.info
         self.info = info
         self.heard = monotonic()
+        self.lives += 1
+        # What came before the first one is of this match.
         for seat in self.seats.values():
-            seat.begin(info, is_new=is_new)
-        if is_new:
+            seat.begin(info, is_new=is_other)
+        if is_other:
             self.frames.forget()
+        if is_other or is_first:
             self.thoughts.clear()
             self._prepare(info)
         self.version += 1
@@ -175,9 +179,7 @@ class MatchLink:
             self.info.moves[index]: float(values[index])
             for index in np.flatnonzero(np.isfinite(values))
         }
-        self.thoughts[message.tick] = role, told
-        while len(self.thoughts) > _THOUGHTS:
-            self.thoughts.pop(next(iter(self.thoughts)))
+        self.thoughts.add(role, int(message.tick), told)
         self.version += 1
 
     def _on_evaluation(self, message: Evaluation) -> None:

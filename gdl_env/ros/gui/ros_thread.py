@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -12,8 +13,10 @@ from gdl_env.ros.gui.errors import GuiError
 from gdl_env.ros.spinning import open_executor
 
 T = TypeVar('T')
+NOT_OFFERED = 'is not offered by anybody'
 # Between two looks at the work that others have for this thread [s].
 _PERIOD = 0.01
+# Services and actions answer within this time, or do not [s].
 _PATIENCE = 5.0
 # How often, and how many times, a service is looked for [s].
 _LOOK = 0.05
@@ -69,6 +72,20 @@ class RosThread:
         self.do(ask)
         return answer
 
+    async def ask(self, kind: Any, name: str, request: Any) -> Any:
+        """Ask a service and return its answer. Raises GuiError if there is none, or a refusal."""
+        answer = await self.wait(self.call(kind, name, request))
+        if not answer.success:
+            raise GuiError(getattr(answer, 'message', '') or f'{name} refused')
+        return answer
+
+    async def wait(self, future: Future[T]) -> T:
+        """Wait for what is done in the thread of ROS. Raises GuiError if that takes too long."""
+        try:
+            return await asyncio.wait_for(asyncio.wrap_future(future), _PATIENCE)
+        except asyncio.TimeoutError:
+            raise GuiError(f'no answer within {_PATIENCE:g} s') from None
+
     def close(self) -> None:
         """Stop spinning; the node is the caller's to destroy."""
         self._is_open = False
@@ -113,7 +130,7 @@ class _Call:
             self._looks = 0
             self._client.call_async(self._request).add_done_callback(self._on_answer)
         elif self._looks > _LOOKS:
-            self._fail('is not offered by anybody')
+            self._fail(NOT_OFFERED)
 
     def _on_answer(self, future: Any) -> None:
         if self._answer.done():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import Future
 from typing import Any
 
 from gdl_msgs.msg import Action, GameInfo, Reward, State
@@ -10,6 +12,11 @@ from gdl_env.ros.gui.errors import GuiError
 from gdl_env.ros.gui.frames import Frames, final_frame
 from gdl_env.ros.names import topic_part
 from gdl_env.ros.qos import action_qos, reward_qos, state_qos
+
+# How often an answer is tried to be sent, and how many times: who asks may be found sooner than
+# who listens [s].
+_LOOK = 0.05
+_LOOKS = 60
 
 
 class Seat:
@@ -23,6 +30,7 @@ class Seat:
         # The tick that was answered last, and how.
         self.answered = 0
         self._answer = Action()
+        self._sending: _Sending | None = None
         topic = f'{namespace}/{topic_part(role)}'
         self._publisher = node.create_publisher(Action, f'{topic}/action', action_qos())
         self._subscriptions = [
@@ -49,16 +57,17 @@ class Seat:
         if is_new:
             self.frames.forget()
 
-    def play(self, tick: int, move: str) -> None:
-        """Answer the question of a tick. Raises GuiError if nobody would hear it."""
-        if not self._publisher.get_subscription_count():
-            raise GuiError('the environment cannot be reached at the moment')
+    def play(self, tick: int, move: str) -> Future[None]:
+        """Answer the question of a tick; the future fails with GuiError if nobody hears it."""
+        self._give_up()
         self.answered = tick
         self._answer = Action(tick=tick, role=self.role, agent=self.agent, move=[move])
-        self._publisher.publish(self._answer)
+        self._sending = _Sending(self._node, self._publisher, self._answer, self._on_lost)
+        return self._sending.done
 
     def close(self) -> None:
         """Leave the role."""
+        self._give_up()
         self._node.destroy_publisher(self._publisher)
         for subscription in self._subscriptions:
             self._node.destroy_subscription(subscription)
@@ -69,7 +78,15 @@ class Seat:
             self._publisher.publish(self._answer)
 
     def _on_view(self, data: bytes) -> None:
-        self.frames.add(State, data)
+        self.frames.add(State, data, is_view=True)
+
+    def _give_up(self) -> None:
+        if self._sending is not None:
+            self._sending.give_up()
+
+    def _on_lost(self) -> None:
+        # The question is open again.
+        self.answered = 0
 
     def _on_reward(self, message: Reward) -> None:
         if message.lanes != 1:
@@ -83,3 +100,44 @@ class Seat:
             frame = final_frame(message, self._info, goals)
             if frame is not None:
                 self.frames.add_final(frame)
+
+
+class _Sending:
+    """One answer: sent as soon as somebody listens."""
+
+    def __init__(
+        self, node: Any, publisher: Any, answer: Action, on_lost: Callable[[], None]
+    ) -> None:
+        self.done: Future[None] = Future()
+        self.done.set_running_or_notify_cancel()
+        self._node = node
+        self._publisher = publisher
+        self._answer = answer
+        self._on_lost = on_lost
+        self._looks = 0
+        self._timer: Any = None
+        self._look()
+        if not self.done.done():
+            self._timer = node.create_timer(_LOOK, self._look)
+
+    def give_up(self) -> None:
+        """Send it no more, if it was not sent."""
+        if not self.done.done():
+            self._end()
+            self._on_lost()
+            self.done.set_exception(GuiError('the environment cannot be reached at the moment'))
+
+    def _look(self) -> None:
+        if self.done.done():
+            return
+        self._looks += 1
+        if self._publisher.get_subscription_count():
+            self._end()
+            self._publisher.publish(self._answer)
+            self.done.set_result(None)
+        elif self._looks > _LOOKS:
+            self.give_up()
+
+    def _end(self) -> None:
+        if self._timer is not None:
+            self._node.destroy_timer(self._timer)

@@ -103,8 +103,9 @@ class Server:
             while True:
                 try:
                     await hub.tidy()
-                except GuiError as error:
-                    hub.node.get_logger().warning(str(error))
+                # Whatever it is: roles are to be given back and matches let go of all the same.
+                except Exception as error:
+                    hub.node.get_logger().warning(f'{type(error).__name__}: {error}')
                 await asyncio.sleep(_TIDY_PERIOD)
 
         async def begin() -> None:

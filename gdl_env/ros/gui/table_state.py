@@ -53,7 +53,20 @@ class TableState:
         if self.role and frame is not None and frame.is_all and not link.is_open:
             # Spectators may be shown what is hidden from the role.
             return None
+        if self.role and frame is not None and frame.goals:
+            # A role is told its own.
+            return replace(frame, goals=self._goals(frame.episode) or frame.goals)
         return frame
+
+    def _goals(self, episode: int) -> dict[str, int]:
+        """Return how an episode ended, as all are told; empty if it is not the last one."""
+        link = self._link
+        _, last = link.frames.span
+        for number in (last, last - 1):
+            told = link.frames.get(number, link.info) if link.info is not None else None
+            if told is not None and told.goals and told.episode == episode:
+                return told.goals
+        return {}
 
     def make(self, number: int | None, held: Frame | None = None) -> dict[str, Any]:
         """Return what is to be drawn: the newest frame, one from before, or one that is held."""
@@ -62,7 +75,7 @@ class TableState:
         frame = held or self.frame(number)
         scene = Scene()
         if frame is not None and link.painter is not None:
-            scene = self._paint(frame)
+            scene = self._paint(frame, is_live)
         seat = link.seats.get(self.role) if self.role else None
         is_asked = bool(
             is_live and frame is not None and frame.is_to_move and link.is_alive and self._is_on()
@@ -87,27 +100,28 @@ class TableState:
             'lastSquares': self._last_squares(frame),
         }
 
-    def _paint(self, frame: Frame) -> Scene:
+    def _paint(self, frame: Frame, is_live: bool) -> Scene:
         painter = self._link.painter
         assert painter is not None
-        preference = self._thoughts(frame) if self.with_heat else None
+        preference = self._thoughts(frame, is_live) if self.with_heat else None
         try:
             return painter.paint(frame.facts, frame.legal, self.role, preference)
         except ValueError as error:
             self._link.trouble = f'this cannot be drawn: {error}'
             return Scene(notes=frame.facts)
 
-    def _thoughts(self, frame: Frame) -> dict[str, float] | None:
-        """Return what somebody thought of this position; else of the one that led to it."""
-        if frame.is_final:
+    def _thoughts(self, frame: Frame, is_live: bool) -> dict[str, float] | None:
+        """Return what was thought of this position; else of the one that led to it."""
+        link = self._link
+        if frame.is_final or link.info is None:
             return None
+        if not link.is_open:
+            # Roles count ticks of their own, which nobody else can tell apart.
+            return link.thoughts.newest() if is_live else None
         # A role is shown the tick it is asked at, spectators the one before.
         tick = frame.tick if self.role else frame.tick + 1
-        for known in (tick, tick - 1):
-            found = self._link.thoughts.get(known)
-            if found is not None:
-                return found[1]
-        return None
+        roles = link.info.roles
+        return link.thoughts.at(tick, roles) or link.thoughts.at(tick - 1, roles)
 
     def _options(self, frame: Frame) -> Iterator[Table]:
         """Yield the legal moves of others at this position."""
@@ -187,7 +201,9 @@ class TableState:
             return f'the match cannot go on: {status.message}', 'trouble'
         if phase == Status.PHASE_FINISHED:
             seat = link.seats.get(self.role) if self.role else None
-            goals = {self.role: seat.goal} if seat and seat.goal is not None else {}
+            goals = self._goals(frame.episode)
+            if not goals and seat is not None and seat.goal is not None:
+                goals = {self.role: seat.goal}
             return (describe_result(goals, self.role) or 'the match is over'), 'result'
         if phase == Status.PHASE_WAITING:
             return (status.message or 'the match has not begun'), ''

@@ -8,6 +8,7 @@ from typing import Any
 from gdl_msgs.msg import Status
 from nicegui import ui
 
+from gdl_env.ros.gui.errors import GuiError
 from gdl_env.ros.gui.hub import Hub
 from gdl_env.ros.gui.match_link import MatchLink
 from gdl_env.ros.gui.pages.match_page import match_url
@@ -58,10 +59,10 @@ class GraphPage:
             self._fill(status)
         if self.trouble.text != self.link.trouble:
             self.trouble.set_text(self.link.trouble)
-        await self._offer_levels()
         if self.hub.watch.version != self._seen:
             self._seen = self.hub.watch.version
             self._list_nodes()
+        await self._offer_levels()
 
     def _make_cards(self) -> None:
         self.cards.clear()
@@ -126,11 +127,15 @@ class GraphPage:
             agent = next((name for name in players if name in self.hub.watch.levelled), '')
             if self._levelled.get(role, '') == agent:
                 continue
-            self._levelled[role] = agent
             row.clear()
+            try:
+                levels = await self.hub.levels(agent, role) if agent else []
+            except GuiError:
+                # It is about to start, or to end; it is asked again.
+                continue
+            self._levelled[role] = agent
             if not agent:
                 continue
-            levels = await self.hub.levels(agent, role)
             with row:
                 ui.label('level').classes('text-sm')
 

@@ -20,7 +20,9 @@ class HomePage:
 
     def __init__(self, hub: Hub) -> None:
         self.hub = hub
-        self._matches: tuple[str, ...] | None = None
+        # By match, and whether it can be ended here. A row stays as long as it is the same: a
+        # click on one that was drawn anew meanwhile would be lost.
+        self._rows: dict[tuple[str, bool], ui.row] = {}
         self._players: dict[str, ui.select] = {}
 
     def build(self) -> None:
@@ -44,6 +46,8 @@ class HomePage:
                 self._choose()
             with ui.card().classes('flex-grow min-w-[18rem]'):
                 ui.label('Matches on the graph').classes('text-lg font-semibold')
+                self.none = ui.label('none yet: start one here, or with gdl launch')
+                self.none.classes('opacity-70')
                 self.found = ui.column().classes('w-full gap-1')
         self._refresh()
         ui.timer(1.0, self._refresh)
@@ -83,26 +87,29 @@ class HomePage:
 
     def _refresh(self) -> None:
         matches = self.hub.watch.matches
-        if matches == self._matches:
-            return
-        self._matches = matches
-        self.found.clear()
-        with self.found:
-            if not matches:
-                ui.label('none yet: start one here, or with gdl launch').classes('opacity-70')
-            for namespace in matches:
-                self._row(namespace)
+        wanted = [(name, name in self.hub.tables.tables) for name in matches]
+        for key in [key for key in self._rows if key not in wanted]:
+            self._rows.pop(key).delete()
+        for place, key in enumerate(wanted):
+            if key not in self._rows:
+                with self.found:
+                    self._rows[key] = self._row(*key)
+                self._rows[key].move(target_index=place)
+        if self.none.visible == bool(matches):
+            self.none.set_visibility(not matches)
 
-    def _row(self, namespace: str) -> None:
-        with ui.row().classes('w-full items-center gap-2'):
+    def _row(self, namespace: str, is_own: bool) -> ui.row:
+        with ui.row().classes('w-full items-center gap-2') as row:
             ui.link(namespace or '/', match_url(namespace)).classes('text-base')
             ui.space()
-            if namespace in self.hub.tables.tables:
+            if is_own:
 
-                async def close(_: Any, namespace: str = namespace) -> None:
+                async def close(_: Any) -> None:
                     self.hub.tables.close(namespace)
+                    self._refresh()
 
                 ui.button('End', icon='close', on_click=guarded(close)).props('flat dense no-caps')
+        return row
 
 
 def open_home(hub: Hub) -> None:

@@ -1,0 +1,91 @@
+"""Roles that visitors play: taken here and on the graph, where nobody else's answers count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from concurrent.futures import Future, wait
+from functools import partial
+from typing import Any
+
+from gdl_msgs.srv import SetRole
+
+from gdl_env.ros.gui.claims import Claims
+from gdl_env.ros.gui.errors import GuiError
+from gdl_env.ros.gui.match_link import MatchLink
+from gdl_env.ros.gui.ros_thread import RosThread
+
+# An environment that goes on without this server is told so within this time [s].
+_PATIENCE = 5.0
+
+
+class Seating:
+    """Gives roles to visitors, and tells environments; again, when one has started again."""
+
+    def __init__(self, ros: RosThread, claims: Claims) -> None:
+        self.claims = claims
+        self._ros = ros
+        # Which life of an environment was told of a role.
+        self._told: dict[tuple[str, str], int] = {}
+        self._asking: set[tuple[str, str]] = set()
+
+    async def sit(self, link: MatchLink, role: str, visitor: str) -> None:
+        """Give a role to a visitor, and join the match as it. Raises GuiError.
+
+        The environment is told by `tell`: it may be busy, or about to start.
+        """
+        # Who is silent may come back as another game.
+        if link.info is not None and link.is_alive and role not in link.info.roles:
+            raise GuiError(f'{role!r} is not a role; roles: {", ".join(link.info.roles)}')
+        self.claims.take(link.namespace, role, visitor)
+        if role not in link.seats:
+            self._told.pop((link.namespace, role), None)
+        await self._ros.wait(self._ros.do(partial(link.take_seat, role)))
+
+    async def stand_up(self, link: MatchLink, role: str, visitor: str) -> None:
+        """Give a role back. Raises GuiError if the environment does not hear of it."""
+        if self.claims.release(link.namespace, role, visitor):
+            await self.leave(link, role)
+
+    async def leave(self, link: MatchLink, role: str) -> None:
+        """Take a role off the graph, and let whoever else is attached to it play."""
+        await self.vacate(link, role)
+        if link.is_alive:
+            await self._ros.ask(*_request(link, role))
+
+    async def vacate(self, link: MatchLink, role: str) -> None:
+        """Take a role off the graph; somebody else has it already."""
+        self.claims.clear(link.namespace, role)
+        self._told.pop((link.namespace, role), None)
+        await self._ros.wait(self._ros.do(partial(link.leave_seat, role)))
+
+    async def tell(self, link: MatchLink) -> None:
+        """Have the environment listen to nobody else, if it does not know. Raises GuiError."""
+        for role, seat in list(link.seats.items()):
+            key, life = (link.namespace, role), link.lives
+            is_told = self._told.get(key, 0) == life
+            # Another game may be played in the place of the old one.
+            is_role = link.info is not None and role in link.info.roles
+            if is_told or not is_role or not link.is_alive or key in self._asking:
+                continue
+            self._asking.add(key)
+            try:
+                await self._ros.ask(*_request(link, role, seat.agent))
+                if role in link.seats:
+                    self._told[key] = life
+            finally:
+                self._asking.discard(key)
+
+    def give_back(self, links: Iterable[MatchLink]) -> None:
+        """Let others play the roles of people, in matches that go on without this server."""
+        asked: list[Future[Any]] = [
+            self._ros.call(*_request(link, role))
+            for link in links
+            if link.is_alive
+            for role in link.seats
+        ]
+        wait(asked, _PATIENCE)
+
+
+def _request(link: MatchLink, role: str, agent: str = '') -> tuple[Any, str, Any]:
+    request = SetRole.Request(role=role, policy=SetRole.Request.POLICY_AGENT, agent=agent)
+    return SetRole, link.name('set_role'), request
