@@ -9,13 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_agents.search.experiments import Draws
-from gdl_agents.search.kernels.playouts import play_states
 from gdl_agents.search.kernels.states import ask, count_bits, list_moves, step_states
+from gdl_agents.search.random_player import RandomPlayer, trace_moves
 from gdl_agents.search.rules import NO_MOVE, Look, Outcomes, Rows, Rules, States
 from gdl_env.engine.circuit.engine import CircuitEngine
 from gdl_env.engine.circuit.kernel import WIDE
-from gdl_env.engine.circuit.native import assemble_play, chosen_variant
-from gdl_env.engine.circuit.native_machine import make_rows
 from gdl_env.engine.circuit.tape import ONES, Tape
 from gdl_env.engine.contract import Move, State
 from gdl_env.errors import EngineError
@@ -124,12 +122,16 @@ class CircuitRules(Rules):
         return self._draws.outcomes(rows, events)
 
     def playouts(self, states: States, key: int, limit: int) -> NDArray[np.int32]:
-        goals = np.full((len(states), len(self.roles)), -1, np.int32)
-        seeds = np.random.Generator(np.random.Philox(key)).integers(
-            0, 2**64, (4, self._player.width), np.uint64, endpoint=False
-        )
-        self._player.play(states, seeds, limit, goals)
-        return goals
+        return self._player.play(states, key, limit)[0]
+
+    @property
+    def trace_words(self) -> int:
+        return _words(len(self.vocabulary.does))
+
+    def traced_playouts(
+        self, states: States, key: int, limit: int
+    ) -> tuple[NDArray[np.int32], States]:
+        return self._tracer.play(states, key, limit)
 
     # ---- single states
 
@@ -192,78 +194,13 @@ class CircuitRules(Rules):
         return width, self._tapes[name, width]
 
     @cached_property
-    def _player(self) -> _Player:
-        return _Player(self)
+    def _player(self) -> RandomPlayer:
+        return RandomPlayer(self.compiled.playout, len(self.roles))
 
-
-class _Player:
-    """Random play from given states: the engine's tapes, or machine code."""
-
-    def __init__(self, rules: CircuitRules) -> None:
-        tapes = rules.compiled.playout
-        variant = chosen_variant()
-        is_eager = len(tapes.eager) > 0
-        machines = None
-        if variant:
-            machines = assemble_play(tapes.step, tapes.facts, tapes.goals, is_eager, variant)
-        # Executable memory lives as long as its user.
-        self._machines = machines
-        step, goals = tapes.step, tapes.goals
-        if machines:
-            ends, after, eager = machines.step.outputs
-            apart = machines.goals.outputs[0] if machines.goals else after[:0]
-            slots = machines.step.slots, machines.goals.slots if machines.goals else 2
-            self.width = machines.step.width
-            self._addresses = machines.addresses
-        else:
-            ends, after, eager = step.outputs
-            apart = goals.outputs[0]
-            slots = step.slots, goals.slots
-            self.width = WIDE
-            self._addresses = (0, 0, 0)
-        nothing = np.zeros(0, np.uint32)
-        memory = [make_rows(count, self.width) for count in slots]
-        self._step, self._goal = (
-            (
-                nothing if machines else tape.places(WIDE),
-                tape.runs[: 0 if machines else len(tape.runs)],
-                tape.feedback,
-                rows,
-            )
-            for tape, rows in zip((step, goals), memory, strict=True)
-        )
-        order = np.argsort(tapes.goal_value, kind='stable')
-        self._rows = (
-            (tapes.facts, step.inputs - tapes.facts, int(ends[0]), int(ends[1])),
-            (after, eager[order] if is_eager else eager),
-        )
-        self._scores = (
-            apart[order] if len(apart) else apart,
-            tapes.goal_role[order],
-            tapes.goal_value[order],
-            np.zeros((0, len(rules.roles)), np.int32),
-        )
-
-    def play(
-        self,
-        states: States,
-        generator: NDArray[np.uint64],
-        limit: int,
-        goals: NDArray[np.int32],
-    ) -> None:
-        nothing = np.zeros(0, np.int32)
-        numbers, arrays = self._rows
-        play_states(
-            self._addresses,
-            self.width,
-            self._step,
-            self._goal,
-            (*numbers, limit, *arrays),
-            self._scores,
-            generator,
-            states,
-            (nothing, nothing.astype(np.bool_), goals),
-        )
+    @cached_property
+    def _tracer(self) -> RandomPlayer:
+        tapes = trace_moves(self.game, self.vocabulary, self.compiled.playout)
+        return RandomPlayer(tapes, len(self.roles), len(self.vocabulary.does))
 
 
 def _words(bits: int) -> int:

@@ -52,16 +52,21 @@ class Forest:
         judge: Judge | None = None,
         rollouts: int = 1,
         family: int = FAMILY,
+        rave: float = 0.0,
     ) -> None:
         self.rules = rules
-        self.arrays = ForestArrays(rules, most_nodes)
+        # Where it is not known what random games did, nothing can be learned from it.
+        self._has_late = rave > 0 and rules.trace_words > 0
+        self.arrays = ForestArrays(rules, most_nodes, self._has_late)
         self._key = key
         self._judge = judge
         self._rollouts = rollouts
         mode = 0 if judge is None else 1
         # All of them must find room in a batch.
         family = min(family, _LEAVES // 2) if judge is None else 0
-        self._settings = mode, family, most_nodes, exploration, rules.nature
+        self._settings = mode, family, most_nodes, exploration, rules.nature, 0.0
+        if self._has_late:
+            self._settings = (*self._settings[:-1], float(rave))
         self._random = np.array([key & (2**64 - 1)], np.uint64)
         roles = len(rules.roles)
         self._path_nodes = np.zeros((_LEAVES, _DEEPEST), np.int32)
@@ -192,8 +197,12 @@ class Forest:
         leaves = self._leaves[:count]
         values = arrays.solved[leaves].copy()
         going = np.flatnonzero(arrays.flags[leaves] & SOLVED == 0)
-        if len(going):
+        traces = np.zeros((count * self._has_late, self.rules.trace_words), np.uint64)
+        if len(going) and self._has_late:
+            values[going], traces[going] = self._trace(leaves[going])
+        elif len(going):
             values[going] = self._judge_nodes(leaves[going])
+        if len(going):
             self.judged += len(going) * (self._rollouts if self._judge is None else 1)
         back_up(
             count,
@@ -205,7 +214,16 @@ class Forest:
             arrays.tree,
             arrays.arms,
             arrays.solved,
+            arrays.arm_does,
+            traces,
         )
+
+    def _trace(self, nodes: NDArray[np.int64]) -> tuple[NDArray[np.float64], States]:
+        """Play a random game from each node; return its values, and what was done in it."""
+        self._batches += 1
+        key = self._key << 64 | self._batches
+        goals, traces = self.rules.traced_playouts(self.arrays.states[nodes], key, LONGEST)
+        return np.where(goals < 0, 50, goals) / 100.0, traces
 
     def _judge_nodes(self, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
         if self._judge is not None:

@@ -27,7 +27,7 @@ _COPIED = ('states', 'flags', 'decider', 'visits', 'codes', 'last', 'solved')
 class ForestArrays:
     """Nodes, arms, the table of children, and outcomes of experiments."""
 
-    def __init__(self, rules: Rules, most_nodes: int) -> None:
+    def __init__(self, rules: Rules, most_nodes: int, has_late: bool = False) -> None:
         self.most_nodes = most_nodes
         roles, words = len(rules.roles), rules.initial.shape[1]
         size, arms = _FIRST_NODES, _FIRST_ARMS
@@ -49,6 +49,7 @@ class ForestArrays:
             np.zeros(arms, np.float32),
             np.zeros(arms, np.int32),
             np.zeros(arms, np.int32),
+            *(np.zeros(arms if has_late else 0, np.float32) for _ in range(2)),
         )
         self.arm_rows = np.zeros(arms, np.int32)
         self.arm_does = np.zeros(arms, np.int32)
@@ -106,7 +107,7 @@ class ForestArrays:
         if count <= size:
             return
         size = max(count, 2 * size)
-        self.arms = tuple(_grown(array, size) for array in self.arms)
+        self.arms = tuple(_grown(array, size) if len(array) else array for array in self.arms)
         self.arm_rows, self.arm_does = _grown(self.arm_rows, size), _grown(self.arm_does, size)
         if self._has_outcomes:
             self.outcome_first = _grown(self.outcome_first, size)
@@ -175,7 +176,8 @@ class ForestArrays:
         other.reserve_arms(len(arms))
         other.starts[:count] = self.starts[nodes] - (first - moved[:-1])[:, None]
         for mine, theirs in zip(self.arms, other.arms, strict=True):
-            theirs[: len(arms)] = mine[arms]
+            if len(mine):
+                theirs[: len(arms)] = mine[arms]
         other.arms[4][: len(arms)] = number[self.arms[4][arms]]
         other.arm_rows[: len(arms)] = self.arm_rows[arms]
         other.arm_does[: len(arms)] = self.arm_does[arms]

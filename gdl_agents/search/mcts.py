@@ -41,6 +41,7 @@ class MctsAgent(SearchAgent):
         'playouts': 0,
         'c': 0.7,
         'rollouts': 1,
+        'rave': 0,
         'family': FAMILY,
         'nodes': 400_000,
         'states': 0,
@@ -89,6 +90,7 @@ class MctsAgent(SearchAgent):
             float(self.options['c']),
             rollouts=max(1, int(self.options['rollouts'])),
             family=int(self.options['family']),
+            rave=float(self.options['rave']),
         )
 
     def _plant(self, task: Task) -> tuple[Forest, NDArray[np.int64]]:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from gdl_env.engine.contract import NATURE, Move, Role, State
 from gdl_env.engine.outcomes import WON, outcomes
+from gdl_env.errors import EngineError
 from gdl_env.language.game import Game, Turns
 from gdl_env.language.keywords import NOOP
 from gdl_env.language.terms import Symbol, Term, symbol_names
@@ -147,6 +148,20 @@ class Rules(ABC):
 
         `key` decides all chance; a game that takes more steps than `limit` has no goals.
         """
+
+    @property
+    def trace_words(self) -> int:
+        """Return how many words of bits tell what was done in a game; 0 if that is not known."""
+        return 0
+
+    def traced_playouts(
+        self, states: States, key: int, limit: int
+    ) -> tuple[NDArray[np.int32], States]:
+        """Play as `playouts` does; return also a row of bits for each game: rows that were done.
+
+        Raises EngineError if that is not known.
+        """
+        raise EngineError(f'{self.game.name} does not tell what is done in random games')
 
     # ---- single states as facts
 

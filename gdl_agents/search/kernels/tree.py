@@ -59,13 +59,15 @@ def find_child(keys, values, node, code):
 
 
 @compile_kernel(nogil=True)
-def choose_arm(first, end, arms, flags, total, mode, constant, random):
+def choose_arm(first, end, arms, flags, total, mode, constant, rave, random):
     """Return the arm with the highest bound.
 
     mode 0: by the mean and how seldom it was tried (UCB1); mode 1: by the mean and a prior
-    (PUCT). Arms are (visits, sums, priors, pending, children).
+    (PUCT). Arms are (visits, sums, priors, pending, children, and the visits and sums of games in
+    which the same was done later). These count as much as the arm's own, together, when the node
+    was visited `rave` times.
     """
-    visits, sums, priors, pending, children = arms
+    visits, sums, priors, pending, children, late_visits, late_sums = arms
     size = end - first
     if size == 1:
         return first
@@ -74,6 +76,7 @@ def choose_arm(first, end, arms, flags, total, mode, constant, random):
     start = draw_number(random, size)
     log = np.log(max(total, 1.0)) if mode == 0 else 0.0
     root = np.sqrt(total)
+    share = np.sqrt(rave / (3.0 * total + rave)) if rave > 0.0 else 0.0
     mean_all, seen = 0.0, 0.0
     if mode == 1:
         for arm in range(first, end):
@@ -87,9 +90,16 @@ def choose_arm(first, end, arms, flags, total, mode, constant, random):
         if children[arm] >= 0 and flags[children[arm]] & SOLVED:
             continue
         if mode == 0:
-            if count == 0:
+            late = late_visits[arm] if rave > 0.0 else np.float32(0.0)
+            if count == 0 and late == 0:
                 return arm
-            bound = sums[arm] / count + constant * np.sqrt(log / count)
+            bound = constant * np.sqrt(log / max(count, 1))
+            if late == 0:
+                bound += sums[arm] / count
+            elif count == 0:
+                bound += late_sums[arm] / late
+            else:
+                bound += share * late_sums[arm] / late + (1.0 - share) * sums[arm] / count
         else:
             bound = sums[arm] / count if count > 0 else mean_all - 0.1
             bound += constant * priors[arm] * root / (1.0 + count)
@@ -109,7 +119,7 @@ def select(
     """
     flags, starts, decider, _links, visits, codes, _bests = tree
     does_of = chance[1]
-    mode, family, most_nodes, constant, nature = settings
+    mode, family, most_nodes, constant, nature, rave = settings
     deepest = path_nodes.shape[1]
     roles = starts.shape[1] - 1
     does = np.empty(roles, np.int32)
@@ -150,7 +160,9 @@ def select(
                         arm = first + draw_number(random, end - first)
                     else:
                         total = float(visits[node])
-                        arm = choose_arm(first, end, arms, flags, total, mode, constant, random)
+                        arm = choose_arm(
+                            first, end, arms, flags, total, mode, constant, rave, random
+                        )
                     chosen[role] = arm
                     does[role] = does_of[arm]
                     if does[role] == -2:
@@ -279,6 +291,8 @@ def attach(first_node, starts_of, rows, acting, plain, nature, tree, arms, chanc
                 arms[2][arm] = 1.0 / size
                 arms[3][arm] = 0
                 arms[4][arm] = -1
+                if len(arms[5]):
+                    arms[5][arm] = arms[6][arm] = 0.0
                 arm += 1
             if role == nature:
                 drawn = drawn or size > 1
@@ -296,8 +310,13 @@ def attach(first_node, starts_of, rows, acting, plain, nature, tree, arms, chanc
 
 
 @compile_kernel(nogil=True)
-def back_up(count, path_nodes, path_arms, lengths, leaves, values, tree, arms, solved):
-    """Add the values of leaves to all arms on their paths, and prove what follows."""
+def back_up(
+    count, path_nodes, path_arms, lengths, leaves, values, tree, arms, solved, arm_does, traces
+):
+    """Add the values of leaves to all arms on their paths, and prove what follows.
+
+    `traces` are rows of bits, of what was done in the games after the leaves; or there are none.
+    """
     flags, _starts, decider, _links, visits, _codes, bests = tree
     roles = path_arms.shape[2]
     for entry in range(count):
@@ -313,6 +332,8 @@ def back_up(count, path_nodes, path_arms, lengths, leaves, values, tree, arms, s
                     arms[0][arm] += 1
                     arms[1][arm] += values[entry, role]
                     arms[3][arm] -= 1
+            if len(traces):
+                _add_late(entry, node, step, path_arms, values, tree, arms, arm_does, traces)
             # Above, this counts as what is proven, if that is better for who decides here.
             if bests[node] >= 0:
                 alone = decider[node]
@@ -320,6 +341,22 @@ def back_up(count, path_nodes, path_arms, lengths, leaves, values, tree, arms, s
                     values[entry] = solved[bests[node]]
             if is_proof and not flags[node] & SOLVED:
                 is_proof = _prove(node, tree, arms, solved)
+
+
+@compile_kernel(nogil=True)
+def _add_late(entry, node, step, path_arms, values, tree, arms, arm_does, traces):
+    """Let all arms of a node learn from a game in which the same was done, now or later."""
+    starts = tree[1]
+    for role in range(path_arms.shape[2]):
+        arm = path_arms[entry, step, role]
+        if arm >= 0 and arm_does[arm] >= 0:
+            row = arm_does[arm]
+            traces[entry, row >> 6] |= np.uint64(1) << np.uint64(row & 63)
+        for other in range(starts[node, role], starts[node, role + 1]):
+            row = arm_does[other]
+            if row >= 0 and (traces[entry, row >> 6] >> np.uint64(row & 63)) & np.uint64(1):
+                arms[5][other] += np.float32(1.0)
+                arms[6][other] += np.float32(values[entry, role])
 
 
 @compile_kernel(nogil=True)

@@ -7,13 +7,16 @@ from test_lookahead import chosen
 
 from gdl_agents.errors import AgentError
 from gdl_agents.registry import open_agent
+from gdl_agents.search.engine_rules import EngineRules
 from gdl_agents.search.forest import Forest
 from gdl_agents.search.forest_arrays import ForestArrays
 from gdl_agents.search.kernels.tree import ENTRIES
 from gdl_agents.search.mcts import MctsAgent, choose_rows
 from gdl_agents.search.simulation import Simulation
+from gdl_env.engine.registry import open_engine
 from gdl_env.environment.environment import Environment
 from gdl_env.environment.options import Options
+from gdl_env.errors import EngineError
 
 
 def grown(name: str, playouts: int, state: np.ndarray | None = None, **options: object) -> Forest:
@@ -190,6 +193,65 @@ def test_nodes_can_be_limited() -> None:
     forest = grown('connect_four', 20_000, most_nodes=500)
     assert forest.arrays.counts[0] <= 500
     assert forest.root_moves(0, 0)['visits'].argmax() == 3
+
+
+def test_random_games_tell_what_was_done() -> None:
+    rules = rules_of('tictactoe')
+    states = np.repeat(rules.initial, 200, axis=0)
+    goals, traces = rules.traced_playouts(states, 3, 100)
+    assert (goals == rules.playouts(states, 3, 100)).all()
+    done = np.unpackbits(traces.view(np.uint8), axis=1, bitorder='little')
+    roles = np.array([rules.does_move(row)[0] for row in range(18)])
+    moves = np.array([str(rules.does_move(row)[1]) for row in range(18)])
+    lines = [{f'(mark {i} {j})' for j in (1, 2, 3)} for i in (1, 2, 3)]
+    lines += [{f'(mark {j} {i})' for j in (1, 2, 3)} for i in (1, 2, 3)]
+    lines += [{f'(mark {j} {j})' for j in (1, 2, 3)}, {f'(mark {j} {4 - j})' for j in (1, 2, 3)}]
+    for goal, row in zip(goals, done, strict=True):
+        by_role = [set(moves[(roles == role) & (row[:18] == 1)]) for role in (0, 1)]
+        assert not by_role[0] & by_role[1]
+        assert len(by_role[0]) - len(by_role[1]) in (0, 1)
+        for role in (0, 1):
+            assert (goal[role] == 100) == any(line <= by_role[role] for line in lines)
+    # Games that are over before they begin have none.
+    assert not rules.traced_playouts(_final_state(), 3, 100)[1].any()
+
+
+def _final_state() -> np.ndarray:
+    simulation = Simulation(rules_of('tictactoe'))
+    while not simulation.is_terminal:
+        simulation.do({role: m[0] for role, m in simulation.all_choices().items() if m})
+    return simulation.rules.from_state(simulation.state)
+
+
+def test_all_moves_as_first() -> None:
+    """What is done later counts for arms of all nodes above, and nothing else changes."""
+    forest = grown('connect_four', 2_000, rave=300)
+    arrays = forest.arrays
+    assert (arrays.arms[3] == 0).all()
+    visits, late_visits, late_sums = (arrays.arms[i][:7] for i in (0, 5, 6))
+    # A column that is chosen is played in that game; others may be played later.
+    assert (late_visits >= visits).all()
+    assert (late_visits > visits).any()
+    assert ((late_sums >= 0) & (late_sums <= late_visits)).all()
+    assert forest.root_moves(0, 0)['visits'].argmax() == 3
+    # Kept trees keep it.
+    other = ForestArrays(rules_of('connect_four'), arrays.most_nodes, has_late=True)
+    arrays.keep(np.array([0]), other)
+    assert (other.arms[5][:7] == late_visits).all()
+
+
+def test_all_moves_as_first_in_a_match() -> None:
+    scores = play('connect_four', ('mcts:playouts=100,rave=300', 'lookahead'), 24)
+    assert scores['red'].wins >= 16
+    # Games that do not tell what random games did are played without.
+    rules = EngineRules(open_engine(game_of('tictactoe')))
+    forest = Forest(rules, 1, rave=300)
+    root = forest.plant(rules.initial, 0)
+    for _ in range(20):
+        forest.grow(root)
+    assert forest.arrays.visits[0] >= 20
+    with pytest.raises(EngineError, match='does not tell'):
+        rules.traced_playouts(rules.initial, 1, 10)
 
 
 def test_beats_alphabeta() -> None:
