@@ -56,7 +56,8 @@ class Forest:
     ) -> None:
         self.rules = rules
         # Where it is not known what random games did, nothing can be learned from it.
-        self._has_late = rave > 0 and rules.trace_words > 0
+        rate = float(rave) if judge is None and rules.trace_words else 0.0
+        self._has_late = rate > 0
         self.arrays = ForestArrays(rules, most_nodes, self._has_late)
         self._key = key
         self._judge = judge
@@ -64,9 +65,7 @@ class Forest:
         mode = 0 if judge is None else 1
         # All of them must find room in a batch.
         family = min(family, _LEAVES // 2) if judge is None else 0
-        self._settings = mode, family, most_nodes, exploration, rules.nature, 0.0
-        if self._has_late:
-            self._settings = (*self._settings[:-1], float(rave))
+        self._settings = mode, family, most_nodes, exploration, rules.nature, rate
         self._random = np.array([key & (2**64 - 1)], np.uint64)
         roles = len(rules.roles)
         self._path_nodes = np.zeros((_LEAVES, _DEEPEST), np.int32)

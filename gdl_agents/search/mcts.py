@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl_agents.errors import AgentError
 from gdl_agents.search.forest import FAMILY, Forest
 from gdl_agents.search.information_tree import judge_by_information
 from gdl_agents.search.options import Value
@@ -47,6 +48,12 @@ class MctsAgent(SearchAgent):
         'states': 0,
         'reuse': True,
     }
+
+    def __init__(self, detail: str = '') -> None:
+        """Read the options. Raises AgentError if they make no sense."""
+        super().__init__(detail)
+        if self.options.get('rave') and int(self.options['rollouts']) > 1:
+            raise AgentError('mcts: rave learns from one random game a node; leave out rollouts')
 
     def begin(self, info: MatchInfo, roles: tuple[str, ...], seed: int) -> None:
         """Load the rules; forget old trees."""

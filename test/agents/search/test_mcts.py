@@ -252,6 +252,8 @@ def test_all_moves_as_first_in_a_match() -> None:
     assert forest.arrays.visits[0] >= 20
     with pytest.raises(EngineError, match='does not tell'):
         rules.traced_playouts(rules.initial, 1, 10)
+    with pytest.raises(AgentError, match='one random game a node'):
+        open_agent('mcts:rave=10,rollouts=4')
 
 
 def test_beats_alphabeta() -> None:
