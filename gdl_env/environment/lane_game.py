@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -60,12 +61,12 @@ class LaneGame(ABC):
         # What tick_kernel.py needs to play whole ticks: rules and lanes. None if it cannot.
         self.arrays: tuple[Any, Any] | None = None
 
-    @property
+    @cached_property
     def observation_size(self) -> int:
         """Return the length of an observation, 0 without a mapping."""
         return self.mapping.observation_size if self.mapping else 0
 
-    @property
+    @cached_property
     def action_size(self) -> int:
         """Return the number of actions, 0 without a mapping."""
         return self.mapping.action_size if self.mapping else 0

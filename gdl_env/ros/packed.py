@@ -27,12 +27,14 @@ _HEADER = b'\x00\x01\x00\x00'
 _UINT32 = Struct('<I')
 _UINT64 = Struct('<Q')
 _DURATION = Struct('<iI')
-_TWO = Struct('<II')
-_TICK_AND_LENGTH = Struct('<QI')
 # A text or list that claims to be longer is garbage [bytes].
 _MOST = 2**30
 # Answers and texts up to here are remembered [bytes].
 _SHORT = 256
+# Whether the only lane has something to decide.
+_MOVES = (np.zeros(1, np.bool_), np.ones(1, np.bool_))
+for _mask in _MOVES:
+    _mask.flags.writeable = False
 
 
 class _DamagedError(ValueError):
@@ -47,7 +49,7 @@ def pack_question(question: Question, time_left: float = 0.0) -> bytes:
         _UINT64.pack(question.tick),
         _asked(question.role, len(question.to_move)),
         question.episode.astype(np.uint64, copy=False).tobytes(),
-        _bytes(np.packbits(question.to_move, bitorder='little').tobytes()),
+        _bytes(_pack_mask(question.to_move)),
         _bits(question.observation),
         _bits(question.legal),
         _DURATION.pack(*split_duration(time_left)),
@@ -115,54 +117,70 @@ def read_action(data: bytes) -> Action:
 
 
 def _read_question(data: bytes, info: MatchInfo) -> Question:
-    """Read a State that fits the match, field by field: wire.py says what is wrong with others.
+    """Read a State that fits the match: wire.py says what is wrong with others.
 
     Raises struct.error or ValueError where something does not fit.
     """
-    tick, length = _TICK_AND_LENGTH.unpack_from(data, 4)
-    at = 16 + length
-    role = _decode(data[16 : at - 1])
-    at += -at % 4
-    lanes, count = _TWO.unpack_from(data, at)
-    at += 8 + (-4 - at) % 8
-    if data[:4] != _HEADER or lanes != info.lanes or count != lanes or role not in info.roles:
+    length = int.from_bytes(data[12:16], 'little')
+    if length > len(data):
+        raise _DamagedError('cut off')
+    lanes = info.lanes
+    fields, expected, (at_episode, at_to_move, at_seen, at_legal), end = _layout(
+        length, lanes, info.observation_size, info.action_size
+    )
+    header, tick, _, text, *found, seconds, nanoseconds = fields.unpack_from(data)
+    role = _decode(text[:-1])
+    if header != _HEADER or found != expected or role not in info.roles:
         raise _DamagedError('another match')
-    episode = np.frombuffer(data, np.uint64, lanes, at)
-    at += 8 * lanes
-    width = -(-lanes // 8)
-    to_move = _read_bytes(data, at, width)
-    at += 4 + width + -width % 4
-    seen, at = _read_rows(data, at, lanes, info.observation_size)
-    legal, at = _read_rows(data, at, lanes, info.action_size)
-    seconds, nanoseconds = _DURATION.unpack_from(data, at)
-    facts, moves = _unpack_texts(data[at + 8 :])
+    if lanes == 1:
+        to_move = _MOVES[data[at_to_move] & 1]
+    else:
+        packed = np.frombuffer(data, np.uint8, -(-lanes // 8), at_to_move)
+        to_move = np.unpackbits(packed, count=lanes, bitorder='little').view(np.bool_)
+    facts, moves = _unpack_texts(data[end:])
     return Question(
         tick,
         role,
-        episode,
-        np.unpackbits(to_move, count=lanes, bitorder='little').view(np.bool_),
-        seen,
-        legal,
+        np.frombuffer(data, np.uint64, lanes, at_episode),
+        to_move,
+        _read_rows(data, at_seen, lanes, info.observation_size),
+        _read_rows(data, at_legal, lanes, info.action_size),
         max(0.0, seconds + nanoseconds / 1_000_000_000),
         facts,
         moves,
     )
 
 
-def _read_rows(data: bytes, at: int, lanes: int, size: int) -> tuple[Bits | None, int]:
-    """Return rows of bits, None for none, and where the next field begins."""
-    (length,) = _UINT32.unpack_from(data, at)
-    if not length:
-        return None, at + 4
-    rows = _read_bytes(data, at, lanes * -(-size // 8))
-    return Bits(rows.reshape(lanes, -1), size), at + 4 + length + -length % 4
+@lru_cache(maxsize=1024)
+def _layout(
+    length: int, lanes: int, observation_size: int, action_size: int
+) -> tuple[Struct, list[int], list[int], int]:
+    """Return where things are in a State: numbers and role, what some must be, arrays, texts.
+
+    `length` is that of the role's text, with the zero at its end.
+    """
+    width = -(-lanes // 8)
+    sizes = [width, lanes * -(-observation_size // 8), lanes * -(-action_size // 8)]
+    words = f'<4sQI{length}s{-length % 4}xII'
+    at = struct.calcsize(words)
+    # Numbers of eight bytes are aligned to the end of the header.
+    gap = (4 - at) % 8
+    places = [at + gap]
+    words += f'{gap + 8 * lanes}x'
+    for size in sizes:
+        words += 'I'
+        places.append(struct.calcsize(words))
+        words += f'{size + -size % 4}x'
+    words += 'iI'
+    return Struct(words), [lanes, lanes, *sizes], places, struct.calcsize(words)
 
 
-def _read_bytes(data: bytes, at: int, wanted: int) -> NDArray[np.uint8]:
-    (length,) = _UINT32.unpack_from(data, at)
-    if length != wanted:
-        raise _DamagedError(f'{length} bytes, not {wanted}')
-    return np.frombuffer(data, np.uint8, length, at + 4)
+def _read_rows(data: bytes, at: int, lanes: int, size: int) -> Bits | None:
+    """Return rows of bits, None for none."""
+    if not size:
+        return None
+    width = -(-size // 8)
+    return Bits(np.frombuffer(data, np.uint8, lanes * width, at).reshape(lanes, width), size)
 
 
 def _read_answer(data: bytes) -> tuple[str, str, NDArray[np.int32]]:
@@ -269,6 +287,12 @@ def _asked(role: str, lanes: int) -> bytes:
     """Return what lies between tick and episodes."""
     middle = _text(role) + _UINT32.pack(lanes) + _UINT32.pack(lanes)
     return middle + bytes(-(8 + len(middle)) % 8)
+
+
+def _pack_mask(mask: NDArray[np.bool_]) -> bytes:
+    if len(mask) == 1:
+        return b'\x01' if mask[0] else b'\x00'
+    return np.packbits(mask, bitorder='little').tobytes()
 
 
 def _bytes(data: bytes) -> bytes:
