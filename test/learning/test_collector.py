@@ -11,10 +11,10 @@ import pytest
 
 pytest.importorskip('torch', reason='PyTorch is not installed')
 
+from made_up import ask, rows_of, tell
+
 from gdl_agents.learning.collector import Collector
-from gdl_agents.learning.replay import Transitions
-from gdl_env.environment.bits import Bits
-from gdl_env.environment.exchange import NO_ACTION, NO_GOAL, Feedback, Origin, Question
+from gdl_env.environment.exchange import NO_ACTION, Origin
 
 pytestmark = pytest.mark.torch
 
@@ -54,43 +54,6 @@ class Lane:
         total = sum(GAMMA**i * step[2] for i, step in enumerate(self.steps[start:stop]))
         discount = 0.0 if power is None else GAMMA**power
         self.found.append((observation, action, round(total, 3), after, round(discount, 5)))
-
-
-def rows_of(found: Transitions) -> list[tuple[float, ...]]:
-    return [
-        (
-            int(found.observation[i, 0]),
-            int(found.action[i]),
-            round(float(found.reward[i]), 3),
-            int(found.next_observation[i, 0]) if found.discount[i] else -1,
-            round(float(found.discount[i]), 5),
-        )
-        for i in range(len(found))
-    ]
-
-
-def ask(tick: int, to_move: np.ndarray, episode: np.ndarray) -> Question:
-    lanes = len(to_move)
-    seen = ((tick * lanes + np.arange(lanes)) % 256).astype(np.uint8)[:, None]
-    return Question(tick, 'x', episode.copy(), to_move, Bits(seen, 8), Bits(seen.copy(), 8))
-
-
-def tell(
-    tick: int, episode: np.ndarray, reward: np.ndarray, over: np.ndarray, cut: np.ndarray
-) -> Feedback:
-    lanes = len(reward)
-    return Feedback(
-        tick,
-        'x',
-        episode.copy(),
-        reward.astype(np.float32),
-        np.full(lanes, NO_GOAL, np.uint8),
-        over,
-        cut,
-        np.full(lanes, NO_ACTION, np.int32),
-        np.zeros(lanes, np.uint8),
-        None,
-    )
 
 
 @given(st.integers(1, 4), st.integers(1, 5), st.integers(0, 2**32))

@@ -11,10 +11,10 @@ import pytest
 
 pytest.importorskip('torch', reason='PyTorch is not installed')
 
-from gdl_agents.learning.replay import Transitions
+from made_up import ask, rows_of, tell
+
 from gdl_agents.learning.turn_collector import TurnCollector
-from gdl_env.environment.bits import Bits
-from gdl_env.environment.exchange import NO_ACTION, NO_GOAL, Feedback, Origin, Question
+from gdl_env.environment.exchange import NO_ACTION, Origin
 
 pytestmark = pytest.mark.torch
 
@@ -62,48 +62,6 @@ class Lane:
         self.found.append((observation, action, round(total, 3), after, round(discount, 5)))
 
 
-def rows_of(found: Transitions) -> list[tuple[float, ...]]:
-    return [
-        (
-            int(found.observation[i, 0]),
-            int(found.action[i]),
-            round(float(found.reward[i]), 3),
-            int(found.next_observation[i, 0]) if found.discount[i] else -1,
-            round(float(found.discount[i]), 5),
-        )
-        for i in range(len(found))
-    ]
-
-
-def ask(tick: int, role: str, to_move: np.ndarray, episode: np.ndarray) -> Question:
-    lanes = len(to_move)
-    seen = ((tick * lanes + np.arange(lanes)) % 256).astype(np.uint8)[:, None]
-    return Question(tick, role, episode.copy(), to_move, Bits(seen, 8), Bits(seen.copy(), 8))
-
-
-def tell(
-    tick: int,
-    role: str,
-    episode: np.ndarray,
-    reward: np.ndarray,
-    over: np.ndarray,
-    cut: np.ndarray,
-) -> Feedback:
-    lanes = len(reward)
-    return Feedback(
-        tick,
-        role,
-        episode.copy(),
-        reward.astype(np.float32),
-        np.full(lanes, NO_GOAL, np.uint8),
-        over,
-        cut,
-        np.full(lanes, NO_ACTION, np.int32),
-        np.zeros(lanes, np.uint8),
-        None,
-    )
-
-
 @given(st.integers(1, 4), st.integers(1, 5), st.integers(0, 2**32))
 @settings(max_examples=60, deadline=None)
 def test_steps_equal_a_plain_loop(n: int, lanes: int, seed: int) -> None:
@@ -116,7 +74,7 @@ def test_steps_equal_a_plain_loop(n: int, lanes: int, seed: int) -> None:
         # Anyone may be next, also the same role again; or nobody.
         mover = chance.integers(0, 3, lanes)
         for number, role in enumerate(ROLES):
-            question = ask(tick, role, mover == number, episode)
+            question = ask(tick, mover == number, episode, role)
             action = np.where(question.to_move, chance.integers(0, 8, lanes), NO_ACTION)
             found += rows_of(collector.decide(question, action.astype(np.int32)))
             for lane in np.flatnonzero(question.to_move):
@@ -128,7 +86,7 @@ def test_steps_equal_a_plain_loop(n: int, lanes: int, seed: int) -> None:
         cut = ~over & (chance.random(lanes) < 0.1)
         reward = np.where(cut, 0, chance.integers(-3, 4, lanes))
         for sign, role in zip((1, -1), ROLES, strict=True):
-            feedback = tell(tick, role, episode, sign * reward, over, cut)
+            feedback = tell(tick, episode, sign * reward, over, cut, role)
             found += rows_of(collector.settle(feedback))
             for lane in range(lanes):
                 plain[lane].pay(role, sign * float(reward[lane]))
@@ -150,26 +108,26 @@ NO = np.array([False])
 def test_what_comes_late_is_not_taken_for_something_else() -> None:
     collector = TurnCollector(1, 1, 1, 2, GAMMA)
     action = np.array([3], np.int32)
-    collector.decide(ask(1, 'x', YES, ONE), action)
-    collector.decide(ask(3, 'x', YES, ONE), action)
+    collector.decide(ask(1, YES, ONE), action)
+    collector.decide(ask(3, YES, ONE), action)
     # Of a tick before a decision: only what was decided before is paid for.
-    collector.settle(tell(2, 'x', ONE, np.array([5.0]), NO, NO))
+    collector.settle(tell(2, ONE, np.array([5.0]), NO, NO))
     # A decision that is heard of after a later one is passed over.
-    assert len(collector.decide(ask(2, 'o', YES, ONE), action)) == 0
-    found = collector.settle(tell(3, 'x', ONE, np.array([1.0]), YES, NO))
+    assert len(collector.decide(ask(2, YES, ONE, 'o'), action)) == 0
+    found = collector.settle(tell(3, ONE, np.array([1.0]), YES, NO))
     assert found.reward.tolist() == pytest.approx([5 * GAMMA + GAMMA, 1.0])
     # All is settled: the end is told to the other, too, and told again.
-    assert len(collector.settle(tell(3, 'o', ONE, np.array([-1.0]), YES, NO))) == 0
-    assert len(collector.settle(tell(3, 'x', ONE, np.array([1.0]), YES, NO))) == 0
+    assert len(collector.settle(tell(3, ONE, np.array([-1.0]), YES, NO, 'o'))) == 0
+    assert len(collector.settle(tell(3, ONE, np.array([1.0]), YES, NO))) == 0
     # An end that went unheard teaches nothing.
-    collector.decide(ask(5, 'x', YES, 2 * ONE), action)
-    assert len(collector.decide(ask(9, 'o', YES, 3 * ONE), action)) == 0
-    assert len(collector.settle(tell(9, 'x', 2 * ONE, np.array([1.0]), YES, NO))) == 0
+    collector.decide(ask(5, YES, 2 * ONE), action)
+    assert len(collector.decide(ask(9, YES, 3 * ONE, 'o'), action)) == 0
+    assert len(collector.settle(tell(9, 2 * ONE, np.array([1.0]), YES, NO))) == 0
 
 
 def test_late_answers_are_replaced() -> None:
     collector = TurnCollector(1, 1, 1, 1, GAMMA)
-    collector.decide(ask(1, 'x', YES, ONE), np.array([3], np.int32))
-    feedback = tell(1, 'x', ONE, np.array([1.0]), YES, NO)
+    collector.decide(ask(1, YES, ONE), np.array([3], np.int32))
+    feedback = tell(1, ONE, np.array([1.0]), YES, NO)
     late = replace(feedback, origin=np.array([Origin.LATE], np.uint8), action=np.array([6]))
     assert collector.settle(late).action.tolist() == [6]
