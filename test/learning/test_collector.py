@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip('torch', reason='PyTorch is not installed')
 
-from made_up import ask, rows_of, tell
+from made_up_exchange import ask, rows_of, tell
 
 from gdl_agents.learning.collector import Collector
 from gdl_env.environment.exchange import NO_ACTION, Origin

@@ -1,0 +1,6 @@
+"""What the tests of learning share."""
+
+from pathlib import Path
+import sys
+
+sys.path.insert(0, str(Path(__file__).parent))
