@@ -1,4 +1,4 @@
-"""What the tests of learning share."""
+"""Let the tests of this folder import what they share."""
 
 from pathlib import Path
 import sys
