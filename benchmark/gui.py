@@ -16,7 +16,7 @@ import statistics
 import tempfile
 import time
 
-from gui_stage import Page, Stage
+from gui_stage import Page, Stage, wait
 
 ROOT = Path(__file__).parents[1]
 PICTURES = ROOT / 'doc' / 'screenshots'
@@ -57,11 +57,18 @@ def _begin(page: Page, role: str) -> None:
 def _tictactoe(stage: Stage, page: Page) -> None:
     with table(stage, 'tictactoe', {'o': 'random'}):
         _begin(page, 'x')
-        for square in ('2 2', '1 1', '3 1', '2 1'):
-            if page.find(f'.is-target[data-coordinates="{square}"]'):
-                page.square(square)
-                time.sleep(1.0)
+        _mark(page, '2 2', '1 1', '3 1')
         page.save(PICTURES / 'tictactoe.png')
+
+
+def _mark(page: Page, *squares: str) -> None:
+    """Mark squares that are free, each at its turn."""
+    for square in squares:
+        page.my_turn()
+        if page.find(f'.is-target[data-coordinates="{square}"]'):
+            page.square(square)
+            time.sleep(0.6)
+    page.my_turn()
 
 
 def _connect_four(stage: Stage, page: Page) -> None:
@@ -100,10 +107,7 @@ def _chess(stage: Stage, page: Page) -> None:
 def _krieg(stage: Stage, page: Page) -> None:
     with table(stage, 'krieg_tictactoe', {'o': 'legal'}):
         _begin(page, 'x')
-        for square in ('2 2', '1 1', '3 3'):
-            if page.find(f'.is-target[data-coordinates="{square}"]'):
-                page.square(square)
-                time.sleep(0.8)
+        _mark(page, '2 2', '1 1', '3 3')
         page.save(PICTURES / 'hidden.png')
 
 
@@ -115,12 +119,17 @@ def _doppelkopf(stage: Stage, page: Page) -> None:
             page.my_turn()
             if page.find('.gt-card.is-legal') and len(page.find('.gt-hand')) > 4:
                 break
-            choices = page.find('.gt-list button')
-            wanted = [b for b in choices if b.text in {'reserve healthy', 'noop'}]
-            cards = page.find('.gt-card.is-legal')
-            (wanted or cards or choices)[0].click()
+            page.wait(lambda: page.driver.execute_script(_CHOOSE), 'something to choose')
             time.sleep(0.7)
         page.save(PICTURES / 'doppelkopf.png')
+
+
+# Whoever is healthy says so; else a card is played, or whatever there is.
+_CHOOSE = """const list = [...document.querySelectorAll('.gt-list button')];
+const found = list.find((b) => ['reserve healthy', 'noop'].includes(b.innerText))
+    || document.querySelector('.gt-card.is-legal') || list[0];
+if (found) found.click();
+return !!found"""
 
 
 def _replays(stage: Stage, page: Page) -> None:
@@ -140,12 +149,18 @@ def _replays(stage: Stage, page: Page) -> None:
 def _training(stage: Stage, page: Page) -> None:
     page.resize(WIDE[0], 1050)
     page.open('/train')
+    episodes = page.wait(lambda: page.find('input[aria-label="Episodes"]')[0], 'the form')
+    episodes.clear()
+    episodes.send_keys('20000')
     page.click('Train')
     page.wait(lambda: 'rainbow-gui-1' in page.find('body')[0].text, 'the run')
-    time.sleep(100)
+    found = stage.folder / 'runs' / 'tictactoe' / 'rainbow-gui-1' / 'evaluation'
+    table = found / 'evaluations.csv'
+    # A picture in the midst of it, once there is something to be seen.
+    wait(lambda: table.exists() and len(table.read_text().splitlines()) > 16, 'curves', 400)
+    time.sleep(3)
     page.save(PICTURES / 'training.png')
-    if 'ended' not in page.find('body')[0].text:
-        page.click('Stop')
+    page.click('Stop')
     page.wait(lambda: 'ended' in page.find('body')[0].text, 'the end')
     _thinking(stage, page)
 
@@ -173,6 +188,9 @@ def _thinking(stage: Stage, page: Page) -> None:
         back.click()
         time.sleep(0.5)
     page.save(PICTURES / 'thinking.png')
+    page.click('contrast')
+    page.save(PICTURES / 'thinking_dark.png')
+    page.click('contrast')
     page.open('/graph?ns=/think')
     page.wait(lambda: page.find('.q-slider'), 'the level')
     page.save(PICTURES / 'graph.png')

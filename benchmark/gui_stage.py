@@ -17,6 +17,7 @@ from selenium.common.exceptions import WebDriverException
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.by import By
 
 SCRIPTS = Path(sys.executable).parent
@@ -139,7 +140,9 @@ class Page:
 
     def save(self, path: Path) -> None:
         """Take a picture of what is there, with the mouse out of the way."""
-        ActionChains(self.driver).move_by_offset(0, 0).perform()
+        mouse = ActionBuilder(self.driver)
+        mouse.pointer_action.move_to_location(1, 1)
+        mouse.perform()
         time.sleep(0.7)
         path.parent.mkdir(parents=True, exist_ok=True)
         self.driver.save_screenshot(str(path))

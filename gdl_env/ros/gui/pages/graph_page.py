@@ -54,7 +54,8 @@ class GraphPage:
             rate = f'{status.step_rate:,.1f} steps/s'
             phase = _PHASES[status.phase] if self.link.is_alive else 'silent'
             text = f'{info.name if info else ""} · {phase} · {rate}'
-            text += f' · {status.finished_episodes:,} games · tick {status.tick:,}'
+            games = 'game' if status.finished_episodes == 1 else 'games'
+            text += f' · {status.finished_episodes:,} {games} · tick {status.tick:,}'
             self.summary.set_text(f'{text} · {status.message}' if status.message else text)
             self._fill(status)
         if self.trouble.text != self.link.trouble:
@@ -98,7 +99,7 @@ class GraphPage:
                     ui.button(f'Swap {role}', icon='swap_horiz', on_click=guarded(swap)).props(
                         'no-caps flat'
                     ).props(f'data-mark=do-swap-{role}')
-                    self._levels[role] = ui.row().classes('w-full items-center')
+                    self._levels[role] = ui.row().classes('w-full items-center no-wrap gap-3')
 
     def _fill(self, status: Status) -> None:
         words = {0: 'the environment plays', 1: 'nobody is attached', 2: 'attached', 3: 'silent'}
@@ -145,8 +146,8 @@ class GraphPage:
                 slider = ui.slider(
                     min=1, max=max(2, len(levels)), value=len(levels), on_change=guarded(change)
                 ).props('label snap markers')
-                slider.classes('w-40').props(f'data-mark=level-{role}')
-                ui.label().classes('text-sm').bind_text_from(
+                slider.classes('flex-grow').props(f'data-mark=level-{role}')
+                ui.label().classes('text-sm whitespace-nowrap').bind_text_from(
                     slider, 'value', partial(_level_text, dict(levels))
                 )
 
