@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
+import os
 from pathlib import Path
 import shutil
 import statistics
@@ -23,6 +24,8 @@ PICTURES = ROOT / 'doc' / 'screenshots'
 GAMES = ROOT / 'games'
 WIDE = (1280, 800)
 PHONE = (390, 844)
+# From a question to the next one, if agents answer at once [ms], about.
+_LATENCY = 3.0
 
 
 @contextmanager
@@ -216,7 +219,8 @@ def load(stage: Stage) -> None:
 
 def steady(stage: Stage, minutes: float, rate: float) -> None:
     """Measure lag and memory while a match makes so many moves a second."""
-    delay = 2000.0 / rate
+    # Agents wait for a random time up to this; asking and answering takes some milliseconds, too.
+    delay = 2 * max(0.0, 1000.0 / rate - _LATENCY)
     nodes = [
         stage.start(
             *('env_node', '/show'), game='connect_four', episodes=-1, start_clock=0.0, seed=1
@@ -230,20 +234,24 @@ def steady(stage: Stage, minutes: float, rate: float) -> None:
         page.open('/match?ns=/show')
         page.wait(lambda: page.find('.gt-piece *'), 'pieces')
         page.driver.execute_script(_WATCH)
-        print('minute   drawn/s   lag median   lag worst   server MB   page MB')
+        print(
+            '| minute | moves/s | drawn/s | lag, median | 99 % | worst | server | its CPU | page |'
+        )
+        print('|---|---|---|---|---|---|---|---|---|')
+        used = _cpu(stage.gui.pid)
         for minute in range(int(minutes) + 1):
-            if minute:
-                time.sleep(60)
+            time.sleep(60 if minute else 5)
             # What is not used any more does not count.
             page.driver.execute_cdp_cmd('HeapProfiler.collectGarbage', {})
             seen = page.driver.execute_script('return window.gtTake()')
-            server = _memory(stage.gui.pid)
-            drawn, lags = seen['drawn'] / max(seen['seconds'], 1e-9), sorted(seen['lags'])
-            middle = lags[len(lags) // 2] if lags else float('nan')
-            worst = lags[-1] if lags else float('nan')
+            before, used = used, _cpu(stage.gui.pid)
+            seconds, lags = seen['seconds'], sorted(seen['lags']) or [float('nan')]
+            late = lags[int(0.99 * (len(lags) - 1))]
             print(
-                f'{minute:6}   {drawn:7.1f}   {middle:7.0f} ms   {worst:6.0f} ms'
-                f'   {server:9.0f}   {seen["heap"] / 1e6:7.1f}',
+                f'| {minute} | {seen["moves"] / seconds:.1f} | {seen["drawn"] / seconds:.1f}'
+                f' | {lags[len(lags) // 2]:.0f} ms | {late:.0f} ms | {lags[-1]:.0f} ms'
+                f' | {_memory(stage.gui.pid):.0f} MB | {100 * (used - before) / seconds:.0f} %'
+                f' | {seen["heap"] / 1e6:.1f} MB |',
                 flush=True,
             )
     stage.end(*nodes)
@@ -262,19 +270,28 @@ SCENES = {
 
 # Lag: from when the server sends a state to when the browser has drawn it.
 _WATCH = """
-let drawn = 0, lags = [], since = performance.now();
+let drawn = 0, lags = [], since = performance.now(), tick = 0, first = 0;
 const element = document.querySelector('.gt');
 const id = parseInt(element.id.slice(1));
 const component = getElement(id);
 const show = component.show;
-component.show = (state) => { show(state); drawn += 1; lags.push(Date.now() - state.sent); };
+component.show = (state) => {
+  show(state); drawn += 1; lags.push(Date.now() - state.sent);
+  tick = state.tick; first = first || tick;
+};
 window.gtTake = () => {
-  const taken = { drawn, lags, seconds: (performance.now() - since) / 1000,
+  const taken = { drawn, lags, moves: tick - first, seconds: (performance.now() - since) / 1000,
     heap: performance.memory ? performance.memory.usedJSHeapSize : 0 };
-  drawn = 0; lags = []; since = performance.now();
+  drawn = 0; lags = []; first = tick; since = performance.now();
   return taken;
 };
 """
+
+
+def _cpu(pid: int) -> float:
+    """Return the time that a process has computed so far [s]."""
+    fields = Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
 
 
 def _memory(pid: int) -> float:
@@ -290,7 +307,7 @@ def main() -> None:
     parser.add_argument('what', choices=['screenshots', 'load', 'steady'])
     parser.add_argument('scenes', nargs='*', help='of screenshots; none: all')
     parser.add_argument('--minutes', type=float, default=10)
-    parser.add_argument('--rate', type=float, default=30, help='moves a second, about')
+    parser.add_argument('--rate', type=float, default=40, help='moves a second, about')
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix='gdl_gui_') as folder, Stage(Path(folder)) as stage:
         if options.what == 'screenshots':

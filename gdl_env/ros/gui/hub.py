@@ -85,12 +85,15 @@ class Hub:
         for namespace, role in self.claims.expired():
             if namespace in self._links:
                 self._begin(self._seating.leave(self._links[namespace], role))
+        for namespace, role, agent in self._seating.agents:
+            if self.crew.find(agent) is None:
+                self._seating.dismiss(namespace, role)
         for link in self._links.values():
-            if link.seats:
-                self._begin(self._seating.tell(link))
+            self._begin(self._seating.tell(link))
         now = monotonic()
+        appointed = {namespace for namespace, *_ in self._seating.agents}
         for namespace, link in list(self._links.items()):
-            is_played = bool(self.claims.taken(namespace))
+            is_played = bool(self.claims.taken(namespace)) or namespace in appointed
             if not is_played and now - self._used.get(namespace, 0.0) > _FORGOTTEN:
                 del self._links[namespace]
                 await self.ros.wait(self.ros.do(link.close))
@@ -151,15 +154,23 @@ class Hub:
             for name in self.watch.players(link.namespace, role)
             if (child := self.crew.find(name)) is not None
         ]
+        new = None
         if player == ENVIRONMENT:
             await self.set_role(link, role, SetRole.Request.POLICY_RANDOM)
         else:
-            child = self.tables.start_agent(link.namespace, role, player)
-            # From now on the answers of the new one count only, however long it takes to start.
-            await self.set_role(link, role, SetRole.Request.POLICY_AGENT, child.node)
-            self._begin(self._see_it_play(link, role, player, child))
+            new = self.tables.start_agent(link.namespace, role, player)
+            try:
+                # From now on its answers count only, however long it takes to start.
+                await self.set_role(link, role, SetRole.Request.POLICY_AGENT, new.node)
+            except GuiError:
+                self.crew.stop(new)
+                raise
+        self._seating.dismiss(link.namespace, role)
         if role in link.seats:
             await self._seating.vacate(link, role)
+        if new is not None:
+            self._seating.appoint(link, role, new.node)
+            self._begin(self._see_it_play(link, role, player, new))
         for child in old:
             self.crew.stop(child)
 
@@ -269,6 +280,7 @@ class Hub:
             if child.exit_code:
                 said = ' | '.join(line for line in list(child.lines)[-3:] if line.strip())
                 link.trouble = f'{player} could not play {role}: {said or "no reason given"}'
+                self._seating.dismiss(link.namespace, role)
                 if link.is_alive:
                     await self.set_role(link, role, SetRole.Request.POLICY_AGENT)
                 return

@@ -19,11 +19,13 @@ _PATIENCE = 5.0
 
 
 class Seating:
-    """Gives roles to visitors, and tells environments; again, when one has started again."""
+    """Gives roles to visitors and agents, and tells environments; again, if they start again."""
 
     def __init__(self, ros: RosThread, claims: Claims) -> None:
         self.claims = claims
         self._ros = ros
+        # Agents that were started here for a role.
+        self._agents: dict[tuple[str, str], str] = {}
         # Which life of an environment was told of a role.
         self._told: dict[tuple[str, str], int] = {}
         self._asking: set[tuple[str, str]] = set()
@@ -37,6 +39,7 @@ class Seating:
         if link.info is not None and link.is_alive and role not in link.info.roles:
             raise GuiError(f'{role!r} is not a role; roles: {", ".join(link.info.roles)}')
         self.claims.take(link.namespace, role, visitor)
+        self.dismiss(link.namespace, role)
         if role not in link.seats:
             self._told.pop((link.namespace, role), None)
         await self._ros.wait(self._ros.do(partial(link.take_seat, role)))
@@ -58,9 +61,25 @@ class Seating:
         self._told.pop((link.namespace, role), None)
         await self._ros.wait(self._ros.do(partial(link.leave_seat, role)))
 
+    def appoint(self, link: MatchLink, role: str, agent: str) -> None:
+        """Note that an agent has a role, of which the environment was told."""
+        self._agents[link.namespace, role] = agent
+        self._told[link.namespace, role] = link.lives
+
+    def dismiss(self, namespace: str, role: str) -> None:
+        """Forget the agent of a role."""
+        self._agents.pop((namespace, role), None)
+
+    @property
+    def agents(self) -> list[tuple[str, str, str]]:
+        """Return the agents that have roles: match, role, name."""
+        return [(*key, agent) for key, agent in self._agents.items()]
+
     async def tell(self, link: MatchLink) -> None:
         """Have the environment listen to nobody else, if it does not know. Raises GuiError."""
-        for role, seat in list(link.seats.items()):
+        own = {role: name for space, role, name in self.agents if space == link.namespace}
+        own |= {role: seat.agent for role, seat in link.seats.items()}
+        for role, agent in own.items():
             key, life = (link.namespace, role), link.lives
             is_told = self._told.get(key, 0) == life
             # Another game may be played in the place of the old one.
@@ -69,9 +88,8 @@ class Seating:
                 continue
             self._asking.add(key)
             try:
-                await self._ros.ask(*_request(link, role, seat.agent))
-                if role in link.seats:
-                    self._told[key] = life
+                await self._ros.ask(*_request(link, role, agent))
+                self._told[key] = life
             finally:
                 self._asking.discard(key)
 

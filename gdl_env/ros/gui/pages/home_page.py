@@ -24,6 +24,7 @@ class HomePage:
         # click on one that was drawn anew meanwhile would be lost.
         self._rows: dict[tuple[str, bool], ui.row] = {}
         self._players: dict[str, ui.select] = {}
+        self._is_starting = False
 
     def build(self) -> None:
         """Make the elements."""
@@ -79,6 +80,16 @@ class HomePage:
                 )
 
     async def _start(self) -> None:
+        # A second click is not another table.
+        if self._is_starting:
+            return
+        self._is_starting = True
+        try:
+            await self._open_table()
+        finally:
+            self._is_starting = False
+
+    async def _open_table(self) -> None:
         players = {role: str(select.value) for role, select in self._players.items()}
         table = self.hub.tables.open(self.game.value, players, float(self.clock.value or 0))
         own = [role for role, player in players.items() if player == ME]

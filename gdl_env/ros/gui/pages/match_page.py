@@ -18,10 +18,14 @@ from gdl_env.ros.gui.match_link import MatchLink
 from gdl_env.ros.gui.pages.shell import complain, guarded, shell, visitor
 from gdl_env.ros.gui.table_state import TableState
 
-# At most so many times a second is a page drawn anew.
-_PERIOD = 1 / 30
-# The end of a game is shown for so long before the next one is [s].
+# How often a page looks whether there is something new [s]. To draw it takes at most one part of
+# the time in so many: a server has other pages, too.
+_PERIOD = 1 / 60
+_PARTS = 5
+# The end of a game is shown for so long before the next one is [s], and at most for this share of
+# the time that the game took.
 _HOLD = 3.0
+_HOLD_SHARE = 1 / 3
 _ALL = 10**9
 # How often legal moves of others are asked for, if they are shown [s].
 _ASKING = 0.3
@@ -45,9 +49,11 @@ class MatchPage:
         # The frame that is looked back at; None is the newest.
         self.number: int | None = None
         self._shown: tuple[Any, ...] = ()
+        self._resting = 0.0
         self._held: Frame | None = None
         self._held_until = 0.0
         self._finals_seen = 0
+        self._ended = monotonic()
         self._present = 0.0
         self._is_leaving = False
         self._roles: tuple[str, ...] = ()
@@ -118,10 +124,11 @@ class MatchPage:
             self._held,
             self.link.is_alive,
         )
-        if news == self._shown or not self.table.is_ready:
+        if news == self._shown or now < self._resting or not self.table.is_ready:
             return
         self._shown = news
         self.table.show(self.state.make(self.number, self._held))
+        self._resting = now + _PARTS * (monotonic() - now)
 
     async def _ask_options(self) -> None:
         """Find out what those may do who are to move."""
@@ -144,18 +151,19 @@ class MatchPage:
             self._shown = ()
 
     def _hold(self, now: float) -> None:
-        """Show the end of a game for a while, unless games end all the time."""
+        """Show the end of a game for a while; a shorter one where games end all the time."""
         if self._held is not None and (now > self._held_until or self.number is not None):
             self._held = None
         _, last = self.frames.span
         if self.link.info is None or last < 1 or last == self._finals_seen:
             return
-        is_slow = last - self._finals_seen < 20
         self._finals_seen = last
         before = self.frames.get(last - 1, self.link.info)
         newest = self.frames.get(last, self.link.info)
-        if is_slow and before and newest and before.is_final and not newest.goals:
-            self._held, self._held_until = before, now + _HOLD
+        if before and newest and before.is_final and not newest.goals:
+            self._held = before
+            self._held_until = now + min(_HOLD, _HOLD_SHARE * (now - self._ended))
+            self._ended = now
 
     def _has_role(self) -> bool:
         """Tell whether the role was not taken away while this page slept, or left elsewhere."""

@@ -1,0 +1,92 @@
+"""Environments know whose answers count: once, and again when they have started again."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+pytest.importorskip('rclpy', reason='ROS 2 is not installed')
+
+from gdl_env.ros.gui.claims import Claims
+from gdl_env.ros.gui.errors import GuiError
+from gdl_env.ros.gui.match_link import MatchLink
+from gdl_env.ros.gui.ros_thread import RosThread
+from gdl_env.ros.gui.seating import Seating
+
+pytestmark = pytest.mark.ros
+
+
+class Ros:
+    """Does at once what it is told, and notes what environments were asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, str]] = []
+        self.is_deaf = False
+
+    def do(self, work: Any) -> Any:
+        return work()
+
+    async def wait(self, result: Any) -> Any:
+        return result
+
+    async def ask(self, kind: Any, name: str, request: Any) -> None:
+        if self.is_deaf:
+            raise GuiError('no answer')
+        self.asked.append((request.role, request.agent))
+
+
+class Link(SimpleNamespace):
+    """A match."""
+
+    def __init__(self) -> None:
+        info = SimpleNamespace(roles=['x', 'o'])
+        super().__init__(namespace='/m', info=info, is_alive=True, lives=1, seats={})
+
+    def name(self, relative: str) -> str:
+        return f'/m/{relative}'
+
+    def take_seat(self, role: str) -> None:
+        self.seats.setdefault(role, SimpleNamespace(agent='/gui'))
+
+    def leave_seat(self, role: str) -> None:
+        self.seats.pop(role, None)
+
+
+def test_environments_are_told_until_they_hear_and_when_they_start_again() -> None:
+    ros, link, claims = Ros(), Link(), Claims()
+    seating, match = Seating(cast('RosThread', ros), claims), cast('MatchLink', link)
+
+    def told() -> list[tuple[str, str]]:
+        asyncio.run(seating.tell(match))
+        found, ros.asked = ros.asked, []
+        return found
+
+    asyncio.run(seating.sit(match, 'x', 'ann'))
+    ros.is_deaf = True
+    with pytest.raises(GuiError, match='no answer'):
+        told()
+    ros.is_deaf = False
+    assert told() == [('x', '/gui')]
+    assert told() == []
+    seating.appoint(match, 'o', '/m/o_random')
+    assert told() == []
+    link.lives += 1
+    assert sorted(told()) == [('o', '/m/o_random'), ('x', '/gui')]
+    assert told() == []
+    # Who is silent hears nothing, and another game may have other roles.
+    link.lives, link.is_alive = 3, False
+    assert told() == []
+    link.is_alive, link.info.roles = True, ['red', 'o']
+    assert told() == [('o', '/m/o_random')]
+    link.info.roles = ['x', 'o']
+    # A role that is given back may be played by anybody, and a visitor takes the place of an agent.
+    asyncio.run(seating.stand_up(match, 'x', 'ann'))
+    assert ros.asked == [('x', '')] and not link.seats and claims.taken('/m') == {}
+    ros.asked.clear()
+    asyncio.run(seating.sit(match, 'o', 'ben'))
+    assert told() == [('o', '/gui')] and seating.agents == []
+    with pytest.raises(GuiError, match='is not a role'):
+        asyncio.run(seating.sit(match, 'red', 'ben'))
