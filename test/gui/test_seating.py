@@ -82,7 +82,7 @@ def test_environments_are_told_until_they_hear_and_when_they_start_again() -> No
     link.is_alive, link.info.roles = True, ['red', 'o']
     assert told() == [('o', '/m/o_random')]
     link.info.roles = ['x', 'o']
-    # A role that is given back may be played by anybody, and a visitor takes the place of an agent.
+    # A role that is given back may be played by anybody; a visitor takes the place of an agent.
     asyncio.run(seating.stand_up(match, 'x', 'ann'))
     assert ros.asked == [('x', '')] and not link.seats and claims.taken('/m') == {}
     ros.asked.clear()
