@@ -206,7 +206,10 @@ class TableState:
                 goals = {self.role: seat.goal}
             return (describe_result(goals, self.role) or 'the match is over'), 'result'
         if phase == Status.PHASE_WAITING:
-            return (status.message or 'the match has not begun'), ''
+            # Whoever can ask for games is at this page, and has a button for it.
+            is_idle = not status.message or 'play_matches' in status.message
+            idle = 'no game is being played: New game begins one'
+            return (idle if is_idle else str(status.message)), ''
         if can_play:
             return 'your turn', ''
         waiting = [role.role for role in status.roles if role.is_awaited]

@@ -20,7 +20,7 @@ class TrainPage:
     def __init__(self, hub: Hub) -> None:
         self.hub = hub
         self._runs: list[str] = []
-        self._trainings: tuple[Any, ...] = ()
+        self._trainings: tuple[Any, ...] | None = None
         self._stamps: tuple[Any, ...] = ()
         self.charts: dict[str, ui.echart] = {}
 
