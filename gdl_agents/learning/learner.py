@@ -274,7 +274,7 @@ class Learner:
         reward = self._tensor(batch.transitions.reward) / self._unit
         discount = self._tensor(batch.transitions.discount)
         with torch.no_grad():
-            outputs, weight = self._look_ahead(rows, discount < 0)
+            outputs, weight = self._look_on(rows, discount)
         now = take(self.network(rows.observation), rows.action)
         if self.config.atoms == 1:
             wanted = scalar_target(reward, discount, (weight * outputs).sum(dim=1))
@@ -321,6 +321,19 @@ class Learner:
         goal = project(value, torch.zeros_like(value), share, self._support)
         error: Tensor = -(goal * now.log_softmax(dim=1)).sum(dim=1)
         return error.mean()
+
+    def _look_on(self, rows: _Rows, discount: Tensor) -> tuple[Tensor, Tensor]:
+        """Look ahead, but where most steps reach the end of their episode only from the others."""
+        going = torch.nonzero(discount).squeeze(1)
+        if 2 * len(going) >= len(discount):
+            return self._look_ahead(rows, discount < 0)
+        atoms = (self.config.atoms,) if self.config.atoms > 1 else ()
+        outputs = torch.zeros(*rows.next_legal.shape, *atoms, device=discount.device)
+        weight = functional.one_hot(torch.zeros_like(rows.action), outputs.shape[1]).float()
+        if len(going):
+            ahead = _Rows(*(part[going] for part in rows))
+            outputs[going], weight[going] = self._look_ahead(ahead, discount[going] < 0)
+        return outputs, weight
 
     def _look_ahead(self, rows: _Rows, is_other: Tensor) -> tuple[Tensor, Tensor]:
         """Return what the target network says of next observations, and how much actions count.

@@ -15,7 +15,7 @@ from gdl_agents.learning.config import ALGORITHMS, LearnerConfig
 from gdl_agents.learning.learner import Learner
 from gdl_agents.learning.networks import Linear, NetworkSpec, Shape
 from gdl_agents.learning.policy import choose_actions
-from gdl_agents.learning.replay import Transitions
+from gdl_agents.learning.replay import Batch, Transitions
 from gdl_agents.learning.symmetry import Symmetries
 from gdl_agents.learning.targets import best_action, mean_values, project
 from gdl_agents.learning.traits import Traits
@@ -117,6 +117,23 @@ def test_double_lets_the_online_network_choose() -> None:
         outputs, weight = learner._look_ahead(given, own)
         judge = learner.network(given.next_observation) if double else outputs
         assert torch.equal(weight.argmax(dim=1), judge.argmax(dim=1))
+
+
+@pytest.mark.parametrize('atoms', [1, 3])
+def test_nothing_lies_ahead_of_the_end(atoms: int) -> None:
+    """Steps to the end are left out where they are many: what is learned stays the same."""
+    learner = make(LearnerConfig(noisy=False, atoms=atoms))
+    few = rows(np.random.default_rng(2))
+    few.discount[:] = 0
+    few.discount[3] = 0.9
+    # As often again as it takes for the others to be looked ahead of, too.
+    index = np.concatenate([np.arange(32), np.full(40, 3)])
+    many = Transitions(*(getattr(few, field)[index] for field in few.__dataclass_fields__))
+    wrong = [
+        learner._loss(Batch(given, np.arange(len(given)), np.ones(len(given), np.float32)), 1)[1]
+        for given in (few, many)
+    ]
+    assert torch.allclose(wrong[0], wrong[1][:32], atol=1e-5) and wrong[0][3] > 0
 
 
 def test_the_other_errs_now_and_then() -> None:
