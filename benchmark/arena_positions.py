@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from time import monotonic
+from time import process_time
 
 from arena_cells import SEED
 from arena_players import label_of, runs_of
@@ -59,7 +59,7 @@ class Positions:
         found = _positions(done, count)
         table = open_table(_info())
         agent = open_agent(self.player)
-        started = monotonic()
+        started = process_time()
         kept = best = 0
         for role in (0, 1):
             own = [i for i, mover in enumerate(found.movers) if mover == role]
@@ -69,7 +69,7 @@ class Positions:
                 top = max(scores.values())
                 kept += int(np.sign(scores[column]) == np.sign(top))
                 best += int(scores[column] == top)
-        return {'done': count, 'kept': kept, 'best': best, 'seconds': monotonic() - started}
+        return {'done': count, 'kept': kept, 'best': best, 'seconds': process_time() - started}
 
 
 @dataclass(frozen=True)

@@ -129,7 +129,7 @@ def _optimal(rows: list[Row]) -> str:
         rows,
         'Positions after 12 to 29 random moves in which some moves keep the outcome and others do'
         ' not, judged by bitbully. *Best*: wins soonest, or loses latest, too.',
-        ['player', 'keeps the outcome', 'best', 'time for all'],
+        ['player', 'keeps the outcome', 'best', 'processor time'],
         lines,
     )
 
@@ -165,7 +165,7 @@ _TABLES: dict[str, Callable[[list[Row]], str]] = {
     'rave': _rave,
     'more': _more,
 }
-_HEADERS = ['first', 'second', 'matches', 'won/drawn/lost by the first', 'time']
+_HEADERS = ['first', 'second', 'matches', 'won/drawn/lost by the first', 'processor time']
 _LEARNED = (
     'Players with a `time` have that long for each move, in one match at a time. What was learned'
     ' plays the best move of its network, at once, without search.'
