@@ -123,7 +123,7 @@ class Measuring:
         part, game, first, second = cell.key
         row = {'part': part, 'game': game, 'first': first, 'second': second}
         # Tables have them in this order, however they come.
-        row['place'] = self._cells.index(cell)
+        row['place'] = [c for c in self._cells if c.key[0] == part].index(cell)
         row |= {**(add_rows(old, piece) if old else piece), **_describe(old or {})}
         self._kept.keep({**row, 'runs': cell.runs})
         self._done[cell.key] = row['done']
