@@ -3,6 +3,7 @@
 python benchmark/learning.py                              tic-tac-toe, all parts, three seeds
 python benchmark/learning.py random gate --seeds 21 22    some parts, some seeds
 python benchmark/learning.py connect_four --seeds 21      about 20 minutes of one core
+python benchmark/learning.py doppelkopf --seeds 21        about 20 minutes of one core
 python benchmark/learning.py throughput --peer-python /tmp/peer/bin/python
 python benchmark/learning.py --write-doc                  write what was measured so far
 
@@ -25,6 +26,7 @@ from typing import Any
 
 from learning_players import RuledAgent, measure_legality
 from learning_table import write_doc
+from learning_teams import play_alone, play_together
 import numpy as np
 from parts import KeptRows, Row, make_parser, read_options
 
@@ -32,7 +34,7 @@ from gdl_agents.agent import Agent
 from gdl_agents.learning.config import TrainingConfig
 from gdl_agents.learning.config_file import make_config, read_config, read_settings
 from gdl_agents.learning.evaluation import Arena
-from gdl_agents.learning.levels import list_snapshots, strongest
+from gdl_agents.learning.levels import list_levels, list_snapshots, strongest
 from gdl_agents.learning.model import Model
 from gdl_agents.learning.network_agent import NetworkAgent
 from gdl_agents.learning.run_folder import RunFolder
@@ -48,6 +50,9 @@ TRAINING = ROOT / 'config' / 'training'
 # Games on each seat, of what is reported; and their seed, which no training uses.
 GAMES = 5_000
 SEED = 20_221_116
+# Without solos, which random players would declare in two of three games.
+DOPPELKOPF = 'doppelkopf(solos=no)'
+TEAM_GAMES = 2_500
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -139,13 +144,7 @@ def connect_four(seed: int, options: argparse.Namespace) -> Row:
     """Train on Connect Four, or take a run; measure against players that think ahead."""
     told = {**read_config(TRAINING / 'connect_four.yaml'), 'game': 'connect_four'}
     config = make_config(told, {'seed': seed}, settings(options))
-    if options.run is not None:
-        folder = RunFolder.open(options.run)
-        run = TrainingRun(folder, Trainer(load('connect_four'), folder.config))
-        run.resume()
-        seconds = options.cpu_seconds
-    else:
-        run, seconds = train(f'connect_four-{seed}', config, options)
+    run, seconds = take_or_train(f'connect_four-{seed}', config, options)
     model = next(iter(load_models(run).values()))
     arena = Arena(load('connect_four'), 250)
     row: Row = {**about(run, seconds), 'note': options.note}
@@ -157,6 +156,32 @@ def connect_four(seed: int, options: argparse.Namespace) -> Row:
             row[f'{name}{kind}'] = by_seat(arena, make(model), open_agent(other), games)
     rules, searcher = open_agent('tactical'), open_agent('alphabeta:depth=4')
     row['rules_alone'] = by_seat(arena, rules, searcher, 250)
+    arena.close()
+    return row
+
+
+def doppelkopf(seed: int, options: argparse.Namespace) -> Row:
+    """Train on Doppelkopf, or take a run; measure points as re and as kontra, beside random."""
+    told = {**read_config(TRAINING / 'doppelkopf.yaml'), 'game': DOPPELKOPF}
+    config = make_config(told, {'seed': seed}, settings(options))
+    run, seconds = take_or_train(f'doppelkopf-{seed}', config, options)
+    snapshots = list_snapshots(run.folder)
+    model = Model.load(strongest(snapshots).path)
+    arena = Arena(load(DOPPELKOPF), 250)
+    levels = [
+        {'level': level.number, 'episodes': level.snapshot.about.episodes}
+        | {'reward': level.snapshot.about.reward, 'target': level.target}
+        for level in list_levels(snapshots, 5)
+    ]
+    row = {
+        **about(run, seconds),
+        'note': options.note,
+        'games': TEAM_GAMES,
+        'alone': play_alone(arena, lambda: NetworkAgent(model), TEAM_GAMES, SEED),
+        'together': play_together(arena, lambda: NetworkAgent(model), TEAM_GAMES, SEED),
+        'baseline': play_alone(arena, lambda: open_agent('random'), TEAM_GAMES, SEED),
+        'levels': levels,
+    }
     arena.close()
     return row
 
@@ -200,6 +225,7 @@ PARTS: dict[str, Callable[[int, argparse.Namespace], Row]] = {
     'punished': punished,
     'krieg': krieg,
     'connect_four': connect_four,
+    'doppelkopf': doppelkopf,
     'throughput': throughput,
 }
 DEFAULT = ['random', 'gate', 'perfect', 'punished', 'krieg']
@@ -227,6 +253,18 @@ def train(
     run = TrainingRun(folder, Trainer(load(config.game), config))
     run.run()
     return run, process_time() - start
+
+
+def take_or_train(
+    name: str, config: TrainingConfig, options: argparse.Namespace
+) -> tuple[TrainingRun, float]:
+    """Return the run that the command line names, or a new one, and its seconds of CPU."""
+    if options.run is None:
+        return train(name, config, options)
+    folder = RunFolder.open(options.run)
+    run = TrainingRun(folder, Trainer(load(config.game), folder.config))
+    run.resume()
+    return run, options.cpu_seconds
 
 
 def load_models(run: TrainingRun) -> dict[str, Model]:

@@ -31,6 +31,9 @@ def write_doc(rows: list[Row], folder: Path) -> None:
     _, _, tail = rest.partition(END)
     page.write_text(f'{head}{BEGIN}\n\n{to_text(rows)}\n\n{END}{tail}', encoding='utf-8')
     draw(rows, folder / 'benchmarks' / 'learning.png')
+    teams = [row for row in rows if row['part'] == 'doppelkopf']
+    if teams:
+        draw_points(teams, folder / 'benchmarks' / 'doppelkopf.png')
 
 
 def to_text(rows: list[Row]) -> str:
@@ -52,6 +55,8 @@ def to_text(rows: list[Row]) -> str:
         found.append(_krieg(parts['krieg']))
     if 'connect_four' in parts:
         found.append(_connect_four(parts['connect_four']))
+    if 'doppelkopf' in parts:
+        found.append(_doppelkopf(parts['doppelkopf']))
     if 'throughput' in parts:
         found.append(_throughput(parts['throughput']))
     return '\n\n'.join(found)
@@ -161,6 +166,54 @@ def _connect_four(rows: list[Row]) -> str:
     return '\n'.join(lines)
 
 
+def _doppelkopf(rows: list[Row]) -> str:
+    row = rows[0]
+    lines = [
+        f'**Doppelkopf** without solos, {4 * row["games"]:,} games a row against random players;'
+        ' `config/training/doppelkopf.yaml`',
+        '',
+        '| who | seed | games trained, CPU min | re: won | re: points | kontra: won |'
+        ' kontra: points |',
+        '|---|---:|---|---|---|---|---|',
+    ]
+    for row in rows:
+        effort = f'{row["episodes"]:,}, {row["cpu_seconds"] / 60:.0f}'
+        for who, name in (('one seat', 'alone'), ('the whole team', 'together')):
+            lines.append(f'| network, {who} | {row["seed"]} | {effort} | {_teams(row[name])} |')
+    lines += [
+        f'| random player, one seat | | | {_teams(rows[0]["baseline"])} |',
+        '',
+        'In brackets 95 % intervals; points are of a player and game. *One seat*: the network'
+        ' plays one seat, each in turn, its partner is a random player, too; that is what it was'
+        ' trained for. *The whole team*: all players who know that they are re, or all others, are'
+        ' networks. Random players announce whatever they may, which costs their team most bids.',
+        '',
+        'Five levels of seed '
+        + f'{rows[0]["seed"]} (`gdl levels RUN -n 5`), points of one seat: '
+        + ', '.join(
+            f'{level["level"]}: {2.5 * level["reward"]:+.1f} after {level["episodes"]:,} games'
+            for level in rows[0]['levels']
+        )
+        + '.',
+        '',
+        '![Points of snapshots](benchmarks/doppelkopf.png)',
+        *(f'Seed {row["seed"]}: {row["note"]}' for row in rows if row['note']),
+    ]
+    return '\n'.join(lines)
+
+
+def _teams(scores: Row) -> str:
+    """Return won and points as re, then as kontra, as four cells."""
+    cells = []
+    for team in ('re', 'kontra'):
+        score = scores[team]
+        low, high = score['won_interval']
+        cells.append(f'{score["won"] / score["games"]:.1%} ({low:.1%} to {high:.1%})')
+        low, high = score['points_interval']
+        cells.append(f'{score["points"]:+.2f} ({low:+.2f} to {high:+.2f})')
+    return ' | '.join(cells)
+
+
 def _throughput(rows: list[Row]) -> str:
     lines = [
         '**Throughput of training**, tic-tac-toe, steps of the environment per second of CPU',
@@ -234,4 +287,27 @@ def draw(rows: list[Row], path: Path) -> None:
         axes.legend(fontsize='x-small')
         if not number:
             axes.set_ylabel('mean reward (-10 to 10)', fontsize='small')
+    FigureCanvasAgg(figure).print_png(str(path))
+
+
+def draw_points(rows: list[Row], path: Path) -> None:
+    """Draw the points that snapshots of Doppelkopf get on one seat among random players."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6, 3.2), dpi=120, layout='constrained')
+    axes = figure.add_subplot()
+    for row in rows:
+        episodes, reward = zip(*row['curve'], strict=True)
+        points = [2.5 * each for each in reward]
+        axes.plot(episodes, points, 'o-', ms=3, label=f'seed {row["seed"]}')
+    scores = rows[0]['baseline'].values()
+    games = sum(score['games'] for score in scores)
+    base = sum(score['points'] * score['games'] for score in scores) / games
+    axes.axhline(base, ls='--', c='grey', label='random player')
+    axes.set_xlabel('episodes', fontsize='small')
+    axes.set_ylabel('points a game, one seat', fontsize='small')
+    axes.tick_params(labelsize='x-small')
+    axes.grid(visible=True, alpha=0.3)
+    axes.legend(fontsize='x-small')
     FigureCanvasAgg(figure).print_png(str(path))
