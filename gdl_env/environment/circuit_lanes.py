@@ -21,10 +21,12 @@ from gdl_env.environment.lane_game import LaneGame, Look, Mask, public_part
 from gdl_env.environment.lane_kernels import (
     BLOCK,
     column,
+    find_held,
     gather,
     look_blocks,
     play_rows,
     put_rows,
+    score_blocks,
     step_blocks,
 )
 from gdl_env.language.game import Game, Information, Turns
@@ -60,6 +62,8 @@ class CircuitLanes(LaneGame):
         self._tape_of_step = _prepare(compiled.step)
         self._score = compiled.score
         self._tape_of_score = _prepare(compiled.score)
+        # Where goals are, whose they are (-1 for `random`), and their values.
+        self._scores = compiled.score.outputs[0], *self._lay_out_goals()
         self._look_slots = int(compiled.look.outputs[0][0]), compiled.look.outputs[1]
         self._step_slots = compiled.step.outputs
         self._terminal = np.zeros(lanes, np.bool_)
@@ -96,6 +100,11 @@ class CircuitLanes(LaneGame):
                 self._actions_of[row] = action
                 self._rows_of[self.players.index(role), action] = row
         self._experiments = Experiments(game, self._vocabulary)
+
+    def _lay_out_goals(self) -> tuple[NDArray[np.int32], NDArray[np.int16]]:
+        goals = self._vocabulary.goals
+        seats = [-1 if role == NATURE else self.players.index(role) for role, _ in goals]
+        return np.array(seats, np.int32), np.array([value for _, value in goals], np.int16)
 
     def _arrays(self) -> tuple[Any, Any] | None:
         """Return what whole ticks are played with, where all act and nothing is drawn."""
@@ -217,11 +226,7 @@ class CircuitLanes(LaneGame):
 
     def goals(self) -> NDArray[np.int16]:
         result = np.full((len(self.players), self.lanes), -1, np.int16)
-        rows = self._ask(0)
-        for index, (role, value) in enumerate(self._vocabulary.goals):
-            if role != NATURE:
-                own = result[self.players.index(role)]
-                own[rows[index] & (own < value)] = value
+        score_blocks(self._state, *self._tape_of_score, *self._scores, result)
         return result
 
     def view(self, player: int | None, lane: int) -> State:
@@ -310,21 +315,13 @@ class CircuitLanes(LaneGame):
 
     def _events(self) -> NDArray[np.bool_]:
         """Return which events of experiments can happen: events by lanes."""
-        return self._ask(1)
-
-    def _ask(self, group: int) -> NDArray[np.bool_]:
-        """Return rows by lanes of the goals (0) or the events (1)."""
-        places, runs, feedback, data = self._tape_of_score
-        slots = self._score.outputs[group]
+        slots = self._score.outputs[1]
         terminal = np.zeros(self.lanes, np.bool_)
         rows = np.zeros((len(self._state), len(slots), WIDE), np.uint64)
         nothing = np.zeros((0, 2), np.int64)
         look_blocks(
             self._state,
-            places,
-            runs,
-            feedback,
-            data,
+            *self._tape_of_score,
             0,
             slots,
             rows,
@@ -354,9 +351,8 @@ class CircuitLanes(LaneGame):
 
 def _held(rows: NDArray[np.uint64], chosen: NDArray[np.intp], lane: int) -> list[int]:
     """Return the places among chosen rows of those that hold in a lane."""
-    block, within = divmod(lane, BLOCK)
-    words = rows[block, chosen, within >> 6] & np.uint64(1 << (within & 63))
-    places: list[int] = words.nonzero()[0].tolist()
+    found = np.empty(len(chosen), np.int32)
+    places: list[int] = found[: find_held(rows, chosen, lane, found)].tolist()
     return places
 
 

@@ -14,6 +14,7 @@ from gdl_env.environment.course_kernels import (
     END,
     QUIET,
     SETTLED,
+    begin_again,
     count_steps,
     find_ends,
     find_quiet,
@@ -264,11 +265,12 @@ class Course:
 
     def _end(self, lanes: Mask, *, is_terminal: bool, is_terminated: bool) -> None:
         """Note how the episodes of lanes ended, and begin their next ones."""
-        goals = np.full((len(self.game.players), int(lanes.sum())), -1, np.int16)
+        ends = self.ends
         if is_terminal:
             goals = self.game.goals()[:, lanes]
+        else:
+            goals = np.full((len(self.game.players), int(lanes.sum())), -1, np.int16)
         self.tallies.add_ends(goals)
-        ends = self.ends
         if ends.goals is self._no_goals:
             ends.goals = ends.goals.copy()
         ends.goals[:, lanes] = goals
@@ -276,14 +278,11 @@ class Course:
         if is_terminated:
             ends.terminated = ends.terminated | lanes
         self._keep_last(lanes)
-        self._fresh |= lanes
         self._trace_ends(lanes, is_terminal=is_terminal)
-        again = lanes & (self._left != 0)
-        self.open &= ~lanes | again
-        self._left -= again & (self._left > 0)
+        again = np.empty(lanes.shape, np.bool_)
+        begin_again(lanes, self._left, self.open, self._steps, self._last, self._fresh, again)
+        # A new array: what was asked and told before goes on holding the old one.
         self.episode = self.episode + again
-        self._steps[again] = 0
-        self._last[again] = -1
         self.game.restart(again)
         self._trace_starts(again)
 

@@ -77,3 +77,18 @@ def count_steps(acting, steps, last):
             steps[lane] += 1
             total += 1
     return total
+
+
+@compile_kernel(nogil=True)
+def begin_again(lanes, left, is_open, steps, last, fresh, again):
+    """Find ended lanes that have episodes left, and begin them; the others are done."""
+    for lane in range(lanes.shape[0]):
+        again[lane] = lanes[lane] and left[lane] != 0
+        if lanes[lane]:
+            fresh[lane] = True
+            is_open[lane] = is_open[lane] and again[lane]
+        if again[lane]:
+            if left[lane] > 0:
+                left[lane] -= 1
+            steps[lane] = 0
+            last[lane] = -1

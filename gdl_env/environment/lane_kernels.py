@@ -76,6 +76,27 @@ def look_blocks(
 
 
 @compile_kernel(nogil=True)
+def score_blocks(state, places, runs, feedback, data, slots, seats, values, goals):
+    """Raise goals (players by lanes) to the highest that the rules give."""
+    facts = state.shape[1]
+    rows = data.reshape(-1, WIDE)
+    for block in range(state.shape[0]):
+        rows[2 : 2 + facts] = state[block]
+        run_wide(places, runs, feedback, data)
+        for row in range(slots.shape[0]):
+            if seats[row] < 0:
+                continue
+            own = goals[seats[row]]
+            for w in range(WIDE):
+                word = rows[slots[row], w]
+                low = BLOCK * block + 64 * w
+                if word and low < own.shape[0]:
+                    for lane in range(low, min(low + 64, own.shape[0])):
+                        if (word >> np.uint64(lane - low)) & np.uint64(1):
+                            own[lane] = max(own[lane], values[row])
+
+
+@compile_kernel(nogil=True)
 def _spread(words, lanes, first):
     for w in range(WIDE):
         word = words[w]
@@ -83,6 +104,19 @@ def _spread(words, lanes, first):
         for lane in range(low, min(low + 64, lanes.shape[0])):
             lanes[lane] = word & np.uint64(1)
             word >>= np.uint64(1)
+
+
+@compile_kernel(nogil=True)
+def find_held(rows, chosen, lane, found):
+    """Find the places among chosen rows of those that hold in a lane; return how many."""
+    block, within = lane // BLOCK, lane % BLOCK
+    word, bit = within // 64, np.uint64(within % 64)
+    count = 0
+    for place in range(chosen.shape[0]):
+        if (rows[block, chosen[place], word] >> bit) & np.uint64(1):
+            found[count] = place
+            count += 1
+    return count
 
 
 @compile_kernel(nogil=True)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_env.engine.outcomes import LOST, WON, outcomes
+from gdl_env.engine.outcomes import DRAWN, LOST, WON, outcome_of, outcomes
 
 
 @dataclass
@@ -79,6 +79,9 @@ class Tallies:
         """
         count = goals.shape[1]
         self.finished += count
+        if count == 1:
+            self._add_end(goals[:, 0].tolist())
+            return
         scored = (goals >= 0).all(axis=0)
         self.unscored += int(count - scored.sum())
         kept = goals[:, scored]
@@ -91,3 +94,16 @@ class Tallies:
             account.draws += len(own) - wins - losses
             account.goals += int(own.sum())
             account.scored += len(own)
+
+    def _add_end(self, goals: list[int]) -> None:
+        """Count one episode, which is quicker done one by one."""
+        if min(goals, default=-1) < 0:
+            self.unscored += 1
+            return
+        for place, (account, own) in enumerate(zip(self.roles, goals, strict=True)):
+            outcome = outcome_of(own, goals[:place] + goals[place + 1 :])
+            account.wins += outcome == WON
+            account.draws += outcome == DRAWN
+            account.losses += outcome == LOST
+            account.goals += own
+            account.scored += 1
