@@ -18,6 +18,7 @@ import tempfile
 import time
 
 from gui_stage import Page, Stage, wait
+from selenium.webdriver.common.keys import Keys
 
 ROOT = Path(__file__).parents[1]
 PICTURES = ROOT / 'doc' / 'screenshots'
@@ -153,14 +154,14 @@ def _training(stage: Stage, page: Page) -> None:
     page.resize(WIDE[0], 1050)
     page.open('/train')
     episodes = page.wait(lambda: page.find('input[aria-label="Episodes"]')[0], 'the form')
-    episodes.clear()
-    episodes.send_keys('20000')
+    episodes.send_keys(Keys.CONTROL, 'a')
+    episodes.send_keys('6000', Keys.TAB)
     page.click('Train')
     page.wait(lambda: 'rainbow-gui-1' in page.find('body')[0].text, 'the run')
     found = stage.folder / 'runs' / 'tictactoe' / 'rainbow-gui-1' / 'evaluation'
     table = found / 'evaluations.csv'
     # A picture in the midst of it, once there is something to be seen.
-    wait(lambda: table.exists() and len(table.read_text().splitlines()) > 16, 'curves', 400)
+    wait(lambda: table.exists() and len(table.read_text().splitlines()) > 9, 'curves', 200)
     time.sleep(3)
     page.save(PICTURES / 'training.png')
     page.click('Stop')
@@ -191,9 +192,6 @@ def _thinking(stage: Stage, page: Page) -> None:
         back.click()
         time.sleep(0.5)
     page.save(PICTURES / 'thinking.png')
-    page.click('contrast')
-    page.save(PICTURES / 'thinking_dark.png')
-    page.click('contrast')
     page.open('/graph?ns=/think')
     page.wait(lambda: page.find('.q-slider'), 'the level')
     page.save(PICTURES / 'graph.png')

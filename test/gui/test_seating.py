@@ -26,11 +26,8 @@ class Ros:
         self.asked: list[tuple[str, str]] = []
         self.is_deaf = False
 
-    def do(self, work: Any) -> Any:
+    async def run(self, work: Any) -> Any:
         return work()
-
-    async def wait(self, result: Any) -> Any:
-        return result
 
     async def ask(self, kind: Any, name: str, request: Any) -> None:
         if self.is_deaf:

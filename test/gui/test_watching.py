@@ -250,11 +250,13 @@ def train_a_little(folder: Path) -> Path:
 def test_a_run_is_started_from_the_page_and_its_curve_grows(
     graph: Graph, gui: Gui, browse: Browse
 ) -> None:
+    from selenium.webdriver.common.keys import Keys
+
     browser = browse()
     browser.open('/train')
     browser.wait(lambda: browser.find('input[aria-label="Episodes"]'), 'the form')
     episodes = browser.find('input[aria-label="Episodes"]')[0]
-    episodes.clear()
+    episodes.send_keys(Keys.CONTROL, 'a')
     episodes.send_keys('100000')
     browser.click('Train')
     browser.wait(lambda: 'tictactoe/rainbow-gui-1' in browser.text(), 'the run')

@@ -14,7 +14,7 @@ from gdl_env.ros.gui.ros_thread import RosThread
 
 # How long an environment is looked for [s], and how often.
 _LOOK = 0.05
-_LOOKS = 60
+_LOOKS = 200
 _CANCELLING = 1.0
 
 

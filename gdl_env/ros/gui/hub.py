@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
+from concurrent.futures import wait
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -12,6 +13,7 @@ from gdl_msgs.msg import Status
 from gdl_msgs.srv import LegalMoves, ListLevels, Reset, SetLevel, SetRole
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
+from rclpy.exceptions import NameValidationException
 from std_srvs.srv import Trigger
 
 from gdl_env.ros.gui.claims import Claims
@@ -29,11 +31,13 @@ from gdl_env.ros.names import topic_part
 # A match that no page shows is let go of after this time [s].
 _FORGOTTEN = 20.0
 # The thread of ROS does what it is told within this time [s].
-_PATIENCE = 5.0
+_BUSY = 30.0
 # A game is loaded, and compiled if it is new, within this time [s].
 _OPENING = 120.0
 # An agent that cannot play says so within this time [s].
 _STARTING = 30.0
+# An environment takes up games within this time, or does not [s].
+_ACCEPTING = 15.0
 # An environment that did not hear what was asked for is asked again after this time [s].
 _AGAIN = 0.5
 _BEGUN = (Status.PHASE_PLAYING, Status.PHASE_FINISHED)
@@ -55,7 +59,7 @@ class Hub:
         own = f'{space}/{node.get_name()}'
         self.tables = Tables(self.crew, f'{own}/table')
         self.trainings = Trainings(self.crew, folder, f'{own}/run')
-        self.watch = self.ros.do(lambda: GraphWatch(node)).result(_PATIENCE)
+        self.watch = self.ros.do(lambda: GraphWatch(node)).result(_BUSY)
         self._links: dict[str, MatchLink] = {}
         self._used: dict[str, float] = {}
         self._games: dict[str, Games] = {}
@@ -68,10 +72,13 @@ class Hub:
         namespace = '/' + namespace.strip('/') if namespace.strip('/') else ''
         self._used[namespace] = monotonic()
         if namespace not in self._links:
-            link = await self.ros.wait(self.ros.do(lambda: MatchLink(self.node, namespace)))
+            try:
+                link = await self.ros.run(lambda: MatchLink(self.node, namespace))
+            except NameValidationException as error:
+                raise GuiError(f'there can be no match {namespace!r}: {error}') from error
             # Another page may have been quicker.
             if namespace in self._links:
-                await self.ros.wait(self.ros.do(link.close))
+                await self.ros.run(link.close)
             else:
                 self._links[namespace] = link
         return self._links[namespace]
@@ -96,10 +103,10 @@ class Hub:
             is_played = bool(self.claims.taken(namespace)) or namespace in appointed
             if not is_played and now - self._used.get(namespace, 0.0) > _FORGOTTEN:
                 del self._links[namespace]
-                await self.ros.wait(self.ros.do(link.close))
+                await self.ros.run(link.close)
         known = {*self._links, *self.watch.matches}
         for namespace in [name for name in self._games if name not in known]:
-            await self.ros.wait(self.ros.do(self._games.pop(namespace).close))
+            await self.ros.run(self._games.pop(namespace).close)
         self.crew.look()
 
     # ---- playing
@@ -119,15 +126,17 @@ class Hub:
         seat = link.seats.get(role)
         if seat is None:
             raise GuiError(f'nobody here plays {role}')
-        await self.ros.wait(await self.ros.wait(self.ros.do(lambda: seat.play(tick, move))))
+        await self.ros.wait(await self.ros.run(lambda: seat.play(tick, move)))
 
     async def new_game(self, link: MatchLink, episodes: int = 1) -> None:
         """Have the environment play from a fresh start. Raises GuiError if it will not."""
+        if not link.is_alive:
+            raise GuiError('the environment is silent')
         games = self._games.get(link.namespace)
         if games is None:
-            games = await self.ros.wait(self.ros.do(lambda: Games(self.node, link)))
+            games = await self.ros.run(lambda: Games(self.node, link))
             self._games[link.namespace] = games
-        await self.ros.wait(games.ask(self.ros, episodes))
+        await self.ros.wait(games.ask(self.ros, episodes), _ACCEPTING)
 
     async def begin_when_ready(self, namespace: str, roles: list[str]) -> None:
         """Have the first game of a table begin as soon as its environment is there."""
@@ -237,8 +246,7 @@ class Hub:
         own = self.tables.tables
         self._seating.give_back([x for x in self._links.values() if x.namespace not in own])
         self.crew.close()
-        for link in self._links.values():
-            self.ros.do(link.close).result(_PATIENCE)
+        wait([self.ros.do(link.close) for link in self._links.values()], _BUSY)
         self.ros.close()
 
     # ---- inside

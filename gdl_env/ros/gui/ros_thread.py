@@ -18,6 +18,8 @@ NOT_OFFERED = 'is not offered by anybody'
 _PERIOD = 0.01
 # Services and actions answer within this time, or do not [s].
 _PATIENCE = 5.0
+# What is done in the thread of ROS is done within this time, however busy the machine is [s].
+_BUSY = 30.0
 # How often, and how many times, a service is looked for [s].
 _LOOK = 0.05
 _LOOKS = 40
@@ -79,12 +81,16 @@ class RosThread:
             raise GuiError(getattr(answer, 'message', '') or f'{name} refused')
         return answer
 
-    async def wait(self, future: Future[T]) -> T:
-        """Wait for what is done in the thread of ROS. Raises GuiError if that takes too long."""
+    async def run(self, work: Callable[[], T]) -> T:
+        """Have something done in the thread of ROS. Raises what it raises, or GuiError."""
+        return await self.wait(self.do(work), _BUSY)
+
+    async def wait(self, future: Future[T], seconds: float = _PATIENCE) -> T:
+        """Wait for an answer. Raises GuiError if there is none in time."""
         try:
-            return await asyncio.wait_for(asyncio.wrap_future(future), _PATIENCE)
+            return await asyncio.wait_for(asyncio.wrap_future(future), seconds)
         except asyncio.TimeoutError:
-            raise GuiError(f'no answer within {_PATIENCE:g} s') from None
+            raise GuiError(f'no answer within {seconds:g} s') from None
 
     def close(self) -> None:
         """Stop spinning; the node is the caller's to destroy."""

@@ -42,7 +42,7 @@ class Seating:
         self.dismiss(link.namespace, role)
         if role not in link.seats:
             self._told.pop((link.namespace, role), None)
-        await self._ros.wait(self._ros.do(partial(link.take_seat, role)))
+        await self._ros.run(partial(link.take_seat, role))
 
     async def stand_up(self, link: MatchLink, role: str, visitor: str) -> None:
         """Give a role back. Raises GuiError if the environment does not hear of it."""
@@ -59,7 +59,7 @@ class Seating:
         """Take a role off the graph; somebody else has it already."""
         self.claims.clear(link.namespace, role)
         self._told.pop((link.namespace, role), None)
-        await self._ros.wait(self._ros.do(partial(link.leave_seat, role)))
+        await self._ros.run(partial(link.leave_seat, role))
 
     def appoint(self, link: MatchLink, role: str, agent: str) -> None:
         """Note that an agent has a role, of which the environment was told."""

@@ -177,4 +177,7 @@ async def open_graph(hub: Hub, namespace: str) -> None:
             if len(hub.watch.matches) != 1:
                 return
             namespace = hub.watch.matches[0]
-        GraphPage(hub, await hub.link(namespace)).build()
+        try:
+            GraphPage(hub, await hub.link(namespace)).build()
+        except GuiError as error:
+            ui.label(str(error)).classes('text-negative')

@@ -291,7 +291,11 @@ class MatchPage:
 async def open_match(hub: Hub, namespace: str, role: str) -> None:
     """Draw the page of a match."""
     with shell(role or namespace.strip('/') or 'match'):
-        link = await hub.link(namespace)
+        try:
+            link = await hub.link(namespace)
+        except GdlError as error:
+            ui.label(str(error)).classes('text-negative')
+            return
         if role:
             try:
                 await hub.sit(link, role, visitor())
