@@ -80,7 +80,7 @@ class Knowledge:
         percepts = np.zeros((1, rules.percept_words), np.uint64)
         start = Known(states, percepts, np.ones(1))
         known = self._settle(start, chance)
-        shown = self._agrees(known, first)
+        shown = self.agrees(known, first)
         if shown.any():
             return _scaled(_select(known, shown))
         # Others may have moved before anything was shown.
@@ -105,10 +105,10 @@ class Knowledge:
         unseen = Glance(before.observation, False)
         for _ in range(_MOST_UNSEEN):
             known = self._settle(self._step(known, was_asked, played, chance), chance)
-            shown = self._agrees(known, glance)
+            shown = self.agrees(known, glance)
             found.append(_select(known, shown))
             # What would have been shown is not looked at any further.
-            known = _select(known, ~shown & self._agrees(known, unseen))
+            known = _select(known, ~shown & self.agrees(known, unseen))
             was_asked, played = False, NO_MOVE
             if not len(known) or known.weight.sum() < _LEAST:
                 break
@@ -259,7 +259,7 @@ class Knowledge:
             if not len(known):
                 break
             look = rules.look(known.states)
-            quiet = self._is_quiet(look)
+            quiet = self.is_quiet(look)
             # Games that are over have begun anew: this one is not.
             waits = ~quiet & ~look.terminal
             settled.append(_select(known, waits))
@@ -272,7 +272,7 @@ class Knowledge:
             known = self._merge([spread])
         return self._merge([*settled, known])
 
-    def _is_quiet(self, look: Look) -> NDArray[np.bool_]:
+    def is_quiet(self, look: Look) -> NDArray[np.bool_]:
         """Tell where nobody has a decision, though the game goes on."""
         rules = self._rules
         counts = look.counts()
@@ -282,7 +282,7 @@ class Knowledge:
         quiet: NDArray[np.bool_] = ~look.terminal & ~decides & np.any(counts > 0, axis=1)
         return quiet
 
-    def _agrees(self, known: Known, glance: Glance) -> NDArray[np.bool_]:
+    def agrees(self, known: Known, glance: Glance) -> NDArray[np.bool_]:
         """Tell which states agree with what is shown."""
         if not len(known):
             return np.zeros(0, np.bool_)

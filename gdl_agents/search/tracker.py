@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl_agents.search.histories import Histories
 from gdl_agents.search.knowledge import Course, Glance, Knowledge, Known
-from gdl_agents.search.rules import NO_MOVE
+from gdl_agents.search.rules import NO_MOVE, Rules
+from gdl_agents.search.subjects import Subjects
 from gdl_agents.search.table import MatchTable
 from gdl_env.environment.exchange import Question
 
@@ -18,6 +21,8 @@ from gdl_env.environment.exchange import Question
 _KEPT = 4096
 # When no state agrees any more, so many times the particles are drawn anew.
 _MORE = 4
+# Games at whose beginning so much is dealt that no state was found.
+_dealt: WeakSet[Rules] = WeakSet()
 
 
 @dataclass
@@ -30,6 +35,8 @@ class _Lane:
     # They stand for the course up to each glance.
     digests: list[bytes]
     course: Course = field(default_factory=Course)
+    # What the states come from, where states that are drawn blindly hardly ever agree.
+    histories: Histories | None = None
 
     @property
     def digest(self) -> bytes:
@@ -41,6 +48,8 @@ class Tracker:
     """Follows one role through all lanes."""
 
     def __init__(self, table: MatchTable, role: int, seed: int, most: int, particles: int) -> None:
+        self._table = table
+        self._role = role
         self._knowledge = Knowledge(table, role, most, particles)
         self._particles = particles
         self._seed = seed
@@ -48,6 +57,7 @@ class Tracker:
         # The episode before, of each lane: its end may be taken back.
         self._ended: dict[int, _Lane] = {}
         self._cache: OrderedDict[bytes, Known] = OrderedDict()
+        self._subjects: Subjects | None = None
 
     def see(self, question: Question) -> None:
         """Take in what a role is shown, in every lane."""
@@ -88,6 +98,9 @@ class Tracker:
     def redraw(self, lane: int) -> Known:
         """Return the states of a lane drawn anew, from all that was seen."""
         found = self._lanes[lane]
+        if found.histories is not None:
+            found.histories.follow(found.course, self._chance(found.digest + b'again'))
+            return found.histories.known()
         return self._draw(found.course, found.digest)
 
     # ---- inside
@@ -95,21 +108,32 @@ class Tracker:
     def _begin(self, lane: int, episode: int, tick: int, glance: Glance) -> None:
         digest = _extend(b'', 0, NO_MOVE, glance)
         known = self._cache.get(digest)
-        if known is None:
-            known = self._keep(digest, self._knowledge.begin(glance, self._chance(digest)))
         course = Course([glance], [NO_MOVE])
-        self._lanes[lane] = _Lane(episode, tick, known, [digest], course)
+        rules, histories = self._table.rules, None
+        if known is None and rules not in _dealt:
+            known = self._keep(digest, self._knowledge.begin(glance, self._chance(digest)))
+            if not len(known) and Histories.can_follow(self._table):
+                _dealt.add(rules)
+        if known is None or rules in _dealt:
+            self._subjects = self._subjects or Subjects(self._table)
+            histories = Histories(self._table, self._role, self._subjects)
+            histories.follow(course, self._chance(digest))
+            known = histories.known()
+        self._lanes[lane] = _Lane(episode, tick, known, [digest], course, histories)
 
     def _advance(self, lane: _Lane, glance: Glance) -> None:
         course = lane.course
         before, played = course.glances[-1], course.played[-1]
         digest = _extend(lane.digest, int(before.is_asked), played, glance)
         known = self._cache.get(digest)
-        if known is None:
+        if lane.histories is not None:
+            lane.histories.advance(before, played, glance, self._chance(digest))
+            known = lane.histories.known()
+        elif known is None:
             chance = self._chance(digest)
             found = self._knowledge.advance(lane.known, before, played, glance, chance)
             known = self._keep(digest, found)
-        if not len(known) and not lane.known.is_complete:
+        if not len(known) and not lane.known.is_complete and lane.histories is None:
             course = Course([*course.glances, glance], [*course.played, NO_MOVE])
             known = self._keep(digest, self._draw(course, digest))
         if not len(known) and self._go_back(lane, glance):
@@ -132,6 +156,9 @@ class Tracker:
         del course.glances[end:], course.played[end:], lane.digests[end:]
         course.played[-1] = NO_MOVE
         known = self._cache.get(lane.digest)
+        if lane.histories is not None:
+            lane.histories.follow(course, self._chance(lane.digest))
+            known = lane.histories.known()
         lane.known = known if known is not None else self._draw(course, lane.digest)
         return True
 

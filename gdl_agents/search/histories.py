@@ -1,0 +1,385 @@
+"""Whole histories of a game that agree with what a role was shown, changed bit by bit.
+
+Where cards are dealt, hardly any deal that is drawn blindly has the cards that the role holds. So
+histories are drawn and then mended: two draws of chance change places, all moves are played again,
+and what comes nearer to what the role sees is kept. Later the same change, kept only where all
+that was ever shown stays the same, makes new histories from old ones.
+
+This is for games in which one moves at a time, and chance has moves of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl_agents.search.expansion import expand, find_acting
+from gdl_agents.search.knowledge import Course, Glance, Knowledge, Known
+from gdl_agents.search.rules import NO_MOVE, Look, Rows, Rules, States
+from gdl_agents.search.sampling import sample_moves
+from gdl_agents.search.subjects import Subjects
+from gdl_agents.search.table import MatchTable
+
+# Changes until the first view must be reached, and exchanges in each.
+_MENDING = 100
+_EXCHANGES = 3
+# Changes when most histories are copies, and tries to have any at all.
+_RENEWING = 6
+_TRIES = 6
+# Steps in a row without a decision; decisions in a row of which nothing is shown, and their
+# states; moves in a row by players who have one only.
+_MOST_QUIET = 1_000
+_MOST_UNSEEN = 12
+_MOST_STATES = 4_096
+_MOST_FORCED = 6
+
+
+@dataclass(frozen=True)
+class _Ways:
+    """Where histories can go on: each from one of them, by some steps."""
+
+    origin: NDArray[np.int64]
+    states: States
+    # Legal moves, a step each: ways by roles; all NO_MOVE where a way is shorter.
+    steps: tuple[Rows, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.origin)
+
+    def pick(self, which: NDArray[np.integer] | NDArray[np.bool_]) -> _Ways:
+        """Return some of the ways."""
+        return _Ways(
+            self.origin[which], self.states[which], tuple(step[which] for step in self.steps)
+        )
+
+
+class Histories:
+    """A number of histories of one lane, as seen by one role."""
+
+    def __init__(self, table: MatchTable, role: int, subjects: Subjects, count: int = 64) -> None:
+        self._table = table
+        self._rules: Rules = table.rules
+        self._role = role
+        self._subjects = subjects
+        self._count = count
+        self._knowledge = Knowledge(table, role)
+        # Legal moves, a step each: histories by roles.
+        self._steps: list[Rows] = []
+        self._states: States = self._rules.initial[:0]
+        # What was shown, and after how many steps.
+        self._shown: list[tuple[int, Glance]] = []
+
+    @staticmethod
+    def can_follow(table: MatchTable) -> bool:
+        """Tell whether one moves at a time, chance by moves, and what players see are facts."""
+        rules = table.rules
+        is_plain = not rules.percept_words and not rules.has_experiments
+        return is_plain and rules.is_serial and rules.nature >= 0 and rules.facts is not None
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    def known(self) -> Known:
+        """Return the states that the histories lead to, all as likely."""
+        count = len(self)
+        return Known(self._states, self._nothing(count), np.full(count, 1 / max(1, count)), False)
+
+    def follow(self, course: Course, chance: np.random.Generator) -> None:
+        """Find histories of a whole course, from its beginning; there may be none."""
+        self._begin(course.glances[0], chance)
+        for (before, glance), played in zip(pairwise(course.glances), course.played, strict=False):
+            self.advance(before, played, glance, chance)
+
+    def advance(
+        self, before: Glance, played: int, glance: Glance, chance: np.random.Generator
+    ) -> None:
+        """Go on to the next view; `played` is the role's move, or NO_MOVE."""
+        found, nearest = self._find_ways(before, played, glance, chance)
+        for _ in range(_TRIES):
+            if len(found) or not len(self):
+                break
+            self._renew(chance)
+            found, nearest = self._find_ways(before, played, glance, chance)
+        # One way for each history, drawn.
+        ways = found if len(found) else nearest
+        order = chance.permutation(len(ways))
+        _, first = np.unique(ways.origin[order], return_index=True)
+        ways = ways.pick(order[first])
+        self._steps = [*(step[ways.origin] for step in self._steps), *ways.steps]
+        self._states = ways.states
+        if len(found):
+            self._keep(np.arange(len(ways)), chance)
+        else:
+            self._mend(glance, chance)
+        self._shown.append((len(self._steps), glance))
+        self._refresh(chance)
+
+    # ---- going on
+
+    def _begin(self, glance: Glance, chance: np.random.Generator) -> None:
+        """Draw histories that lead to a first view."""
+        start = np.repeat(self._rules.initial, self._count, axis=0)
+        ways = self._settle(_Ways(np.arange(self._count), start), chance)
+        self._steps, self._states, self._shown = list(ways.steps), ways.states, []
+        self._mend(glance, chance)
+        self._shown = [(len(self._steps), glance)]
+        self._refresh(chance)
+
+    def _find_ways(
+        self, before: Glance, played: int, glance: Glance, chance: np.random.Generator
+    ) -> tuple[_Ways, _Ways]:
+        """Return the ways to the next view, through decisions of which nothing is shown.
+
+        And those that come nearest to it, one for each history.
+        """
+        ways = _Ways(np.arange(len(self)), self._states)
+        if before.is_asked:
+            ways = self._settle(self._play(ways, played), chance)
+        unseen = Glance(before.observation, False)
+        found, tried = [], []
+        for _ in range(_MOST_UNSEEN):
+            ways = self._force(ways, chance)
+            tried.append(ways)
+            agrees = self._agrees(ways.states, glance)
+            found.append(ways.pick(agrees))
+            is_open = ~np.isin(ways.origin, ways.origin[agrees])
+            ways = ways.pick(is_open & self._agrees(ways.states, unseen))
+            if len(ways) > _MOST_STATES:
+                ways = ways.pick(chance.permutation(len(ways))[:_MOST_STATES])
+            if not len(ways):
+                break
+            others = [player for player in self._rules.players if player != self._role]
+            ways = self._settle(self._change(ways, others, is_forced=False), chance)
+        every = self._join(tried)
+        order = np.argsort(self._distance(every.states, glance), kind='stable')
+        _, first = np.unique(every.origin[order], return_index=True)
+        return self._join(found), every.pick(order[first])
+
+    def _play(self, ways: _Ways, played: int) -> _Ways:
+        """Return where the role's own move leads; where all do, if it is not known."""
+        if not len(ways):
+            return ways
+        look = self._rules.look(ways.states)
+        acting = np.zeros(look.counts().shape, np.bool_)
+        acting[:, self._role] = look.counts()[:, self._role] > 0
+        own, _ = self._expand(ways, look, acting)
+        return own if played == NO_MOVE else own.pick(own.steps[-1][:, self._role] == played)
+
+    def _force(self, ways: _Ways, chance: np.random.Generator) -> _Ways:
+        """Return ways, and those on which players who have one move have made it.
+
+        They are not asked, and nothing is shown before somebody has to decide.
+        """
+        found = [ways]
+        players = list(self._rules.players)
+        while len(found[-1]) and len(found) <= _MOST_FORCED:
+            forced = self._change(found[-1], players, is_forced=True)
+            found.append(self._settle(forced, chance))
+        return self._join(found)
+
+    def _change(self, ways: _Ways, players: list[int], *, is_forced: bool) -> _Ways:
+        """Return what moves of players who have one, or several, lead to.
+
+        Moves that change nothing are no steps: somebody passed.
+        """
+        parts = [ways.pick(np.zeros(0, np.intp))]
+        if len(ways):
+            look = self._rules.look(ways.states)
+            able = look.counts() == 1 if is_forced else look.counts() > 1
+            able &= ~look.terminal[:, None]
+            for player in players:
+                after, before = self._expand(
+                    ways, look, able & (np.arange(able.shape[1]) == player)
+                )
+                parts.append(after.pick((after.states != before).any(axis=1)))
+        return self._join(parts)
+
+    def _expand(self, ways: _Ways, look: Look, acting: NDArray[np.bool_]) -> tuple[_Ways, States]:
+        """Return what all moves of those who act lead to, and the states before."""
+        if not acting.any():
+            return ways.pick(np.zeros(0, np.intp)), ways.states[:0]
+        children = expand(self._rules, ways.states, look, acting)
+        after = ways.pick(children.parent)
+        steps = (*after.steps, children.legal)
+        return _Ways(after.origin, children.states, steps), after.states
+
+    def _settle(self, ways: _Ways, chance: np.random.Generator) -> _Ways:
+        """Play on where nobody has a decision to make: forced moves, and chance."""
+        rules = self._rules
+        states, steps = ways.states.copy(), list(ways.steps)
+        for _ in range(_MOST_QUIET if len(ways) else 0):
+            look = rules.look(states)
+            quiet = self._knowledge.is_quiet(look)
+            if not quiet.any():
+                break
+            acting = find_acting(rules, look, None, None) & quiet[:, None]
+            legal = sample_moves(rules, look, acting, chance)
+            states[quiet] = rules.step(states[quiet], rules.plain(legal[quiet]))
+            steps.append(legal)
+        return _Ways(ways.origin, states, tuple(steps))
+
+    def _join(self, parts: list[_Ways]) -> _Ways:
+        """Put ways together; shorter ones wait at their end."""
+        roles = len(self._rules.roles)
+        longest = max(len(part.steps) for part in parts)
+        padded = [
+            [*part.steps]
+            + [np.full((len(part), roles), NO_MOVE, np.int32)] * (longest - len(part.steps))
+            for part in parts
+        ]
+        return _Ways(
+            np.concatenate([part.origin for part in parts]),
+            np.concatenate([part.states for part in parts]),
+            tuple(np.concatenate(step) for step in zip(*padded, strict=True)),
+        )
+
+    # ---- changing what was drawn
+
+    def _mend(self, glance: Glance, chance: np.random.Generator) -> None:
+        """Exchange draws until some histories lead to a view; keep those alone."""
+        far = self._distance(self._states, glance)
+        for _ in range(_MENDING if len(self) else 0):
+            if 2 * (far == 0).sum() >= len(self):
+                break
+            steps = self._exchange(chance, glance)
+            states, is_good = self._replay(steps)
+            reached = self._distance(states, glance)
+            better = is_good & (reached <= far)
+            self._take(steps, states, better)
+            far = np.where(better, reached, far)
+        self._keep(np.flatnonzero(self._agrees(self._states, glance)), chance)
+
+    def _refresh(self, chance: np.random.Generator) -> None:
+        """Change histories as long as too many of them are copies, within bounds."""
+        for _ in range(_RENEWING):
+            if 2 * len(np.unique(self._states, axis=0)) >= len(self):
+                break
+            self._renew(chance)
+
+    def _renew(self, chance: np.random.Generator) -> None:
+        """Exchange two draws of each history; keep it where all that was shown stays the same."""
+        if len(self):
+            steps = self._exchange(chance)
+            states, is_good = self._replay(steps)
+            self._take(steps, states, is_good)
+
+    def _exchange(self, chance: np.random.Generator, glance: Glance | None = None) -> list[Rows]:
+        """Return the steps with draws of each history exchanged; towards a view, if given.
+
+        A draw changes places with another one, or with one that was not made.
+        """
+        nature = self._rules.nature
+        steps = [step.copy() for step in self._steps]
+        draws = np.array([step[:, nature] for step in steps])
+        every = np.unique(draws[draws >= 0])
+        for number in range(len(self) if len(every) else 0):
+            own = draws[:, number]
+            places = np.flatnonzero(own >= 0)
+            left = np.setdiff1d(every, own)
+            if glance is None:
+                one, other = chance.choice(len(places) + len(left), 2, replace=False).tolist()
+                _swap(own, places, left, one, other)
+                continue
+            for entries in self._find_differences(number, glance, chance):
+                made = np.concatenate([own[places], left])
+                fitting = [self._subjects.about(made, entry) for entry in entries]
+                if all(len(each) for each in fitting):
+                    _swap(own, places, left, *(int(chance.choice(each)) for each in fitting))
+        for step, drawn in zip(steps, draws, strict=True):
+            step[:, nature] = drawn
+        return steps
+
+    def _find_differences(
+        self, number: int, glance: Glance, chance: np.random.Generator
+    ) -> list[tuple[int, int]]:
+        """Return some entries that a history shows wrongly, each with one that it should show."""
+        seen = self._observe(self._states[number : number + 1])[0]
+        wrong, missing = (
+            chance.permutation(np.flatnonzero(np.unpackbits(bits, bitorder='little'))).tolist()
+            for bits in (seen & ~glance.observation, glance.observation & ~seen)
+        )
+        return list(zip(wrong[:_EXCHANGES], missing[:_EXCHANGES], strict=False))
+
+    def _replay(self, steps: list[Rows]) -> tuple[States, NDArray[np.bool_]]:
+        """Return where steps lead, and whether they are legal and show what was shown.
+
+        Draws that are not legal, but are so with another number, are changed in place.
+        """
+        rules = self._rules
+        states: States = np.repeat(rules.initial, len(self), axis=0)
+        good = np.ones(len(self), np.bool_)
+        for number, legal in enumerate(steps, 1):
+            going = np.flatnonzero(good & (legal >= 0).any(axis=1))
+            if len(going):
+                look = rules.look(states[going])
+                for place in np.flatnonzero(~_are_legal(look, legal[going])).tolist():
+                    draw = int(legal[going[place], rules.nature])
+                    others = look.moves(place, rules.nature).tolist()
+                    legal[going[place], rules.nature] = self._subjects.replace(draw, others)
+                good[going] &= _are_legal(look, legal[going])
+                going = going[good[going]]
+            if len(going):
+                states[going] = rules.step(states[going], rules.plain(legal[going]))
+            for glance in [glance for after, glance in self._shown if after == number]:
+                held = np.flatnonzero(good)
+                good[held] &= self._agrees(states[held], glance)
+        return states, good
+
+    def _take(self, steps: list[Rows], states: States, which: NDArray[np.bool_]) -> None:
+        """Take over some of the changed histories."""
+        for step, changed in zip(self._steps, steps, strict=True):
+            step[which] = changed[which]
+        self._states = np.where(which[:, None], states, self._states)
+
+    def _keep(self, which: NDArray[np.intp], chance: np.random.Generator) -> None:
+        """Keep some histories, several times if they are few."""
+        if len(which):
+            more = chance.choice(which, max(0, self._count - len(which)))
+            which = np.concatenate([which, more])[: self._count]
+        self._steps = [step[which] for step in self._steps]
+        self._states = self._states[which]
+
+    # ---- looking
+
+    def _agrees(self, states: States, glance: Glance) -> NDArray[np.bool_]:
+        count = len(states)
+        known = Known(states, self._nothing(count), np.ones(count), False)
+        return self._knowledge.agrees(known, glance)
+
+    def _distance(self, states: States, glance: Glance) -> NDArray[np.int64]:
+        """Return in how many entries what is seen differs."""
+        differs = self._observe(states) ^ glance.observation[None]
+        return np.asarray(np.unpackbits(differs, axis=1).sum(axis=1), np.int64)
+
+    def _observe(self, states: States) -> NDArray[np.uint8]:
+        return self._table.observe(self._role, states, self._nothing(len(states)))
+
+    def _nothing(self, count: int) -> States:
+        return np.zeros((count, self._rules.percept_words), np.uint64)
+
+
+def _swap(
+    draws: NDArray[np.int32],
+    places: NDArray[np.intp],
+    left: NDArray[np.int32],
+    one: int,
+    other: int,
+) -> None:
+    """Exchange two draws, by their numbers: those that were made, then those that were not."""
+    count = len(places)
+    values = [draws[places[n]] if n < count else left[n - count] for n in (one, other)]
+    for number, value in zip((one, other), reversed(values), strict=True):
+        if number < count:
+            draws[places[number]] = value
+
+
+def _are_legal(look: Look, legal: Rows) -> NDArray[np.bool_]:
+    """Tell where all moves, states by roles, are legal."""
+    counts = look.counts().ravel()
+    owner = np.repeat(np.arange(len(counts)), counts)
+    hits = np.bincount(owner, look.rows == legal.ravel()[owner], len(counts)) > 0
+    found: NDArray[np.bool_] = np.all(hits.reshape(legal.shape) | (legal < 0), axis=1)
+    return found

@@ -1,0 +1,134 @@
+"""Histories that agree with what a role was shown, where much is dealt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from gdl_agents.random import RandomAgent
+from gdl_agents.search.histories import Histories
+from gdl_agents.search.knowledge import Course, Glance, Knowledge
+from gdl_agents.search.rules import NO_MOVE
+from gdl_agents.search.subjects import Subjects
+from gdl_agents.search.table import open_table
+from gdl_agents.search.tracker import Tracker
+from gdl_env.environment.environment import Environment
+from gdl_env.environment.exchange import Question
+from gdl_env.environment.opening import open_lane_game
+from gdl_env.environment.options import Options
+from gdl_env.language.game import Game
+from gdl_env.language.load import game_from_text, open_game
+
+# Eight cards for two; the second has to follow. Who cannot has shown what it does not hold.
+CARDS = """
+(role random) (role one) (role two)
+(card c1 red) (card c2 red) (card c3 red) (card c4 red)
+(card c5 black) (card c6 black) (card c7 black) (card c8 black)
+(after one two) (after two one)
+(init (turn one))
+(<= (init (sees random (deck ?c))) (card ?c ?colour))
+(<= dealing (true (sees random (deck ?c))))
+(<= (legal random (deal ?c)) (true (sees random (deck ?c))))
+(<= (next (sees random (deck ?c))) (true (sees random (deck ?c))) (not (does random (deal ?c))))
+(<= (next (sees ?p (hand ?c))) (does random (deal ?c)) (true (turn ?p)))
+(<= (next (sees ?p (hand ?c))) (true (sees ?p (hand ?c))) (not (does ?p (play ?c))))
+(<= (next (turn ?q)) (true (turn ?p)) (after ?p ?q))
+(<= (next (table ?p ?c)) (or (does ?p (play ?c)) (true (table ?p ?c))))
+(<= (next (led ?colour)) (does one (play ?c)) (card ?c ?colour))
+(<= (follows ?c) (true (turn two)) (true (led ?colour)) (card ?c ?colour))
+(<= can_follow (true (sees two (hand ?c))) (follows ?c))
+(<= (legal one (play ?c)) (not dealing) (true (turn one)) (true (sees one (hand ?c))))
+(<= (legal two (play ?c)) (not dealing) (true (sees two (hand ?c))) (follows ?c))
+(<= (legal two (play ?c)) (not dealing) (true (turn two)) (true (sees two (hand ?c)))
+    (not can_follow))
+(<= terminal (count 6 (true (table ?p ?c))))
+(goal one 50) (goal two 50)
+"""
+
+
+def views(game: Game, role: str, seed: int) -> Iterator[tuple[Environment, Question, int]]:
+    """Play a random game; yield what a role sees, and the action it takes then, or NO_MOVE."""
+    environment = Environment(open_lane_game(game, 1), Options(1, seed, 1))
+    agent = RandomAgent()
+    agent.begin(environment.info(), environment.roles, seed)
+    while not environment.is_finished:
+        answers = {}
+        shown = None
+        for question in environment.questions():
+            if question.is_decision:
+                answers[question.role] = agent.choose(question)
+            if question.role == role:
+                shown = question
+        if shown is not None:
+            action = answers[role].action if shown.is_decision else None
+            yield environment, shown, NO_MOVE if action is None else int(action[0])
+        environment.step(answers)
+    environment.close()
+
+
+def glance_of(question: Question) -> Glance:
+    assert question.observation is not None and question.legal is not None
+    is_asked = bool(question.to_move[0])
+    legal = question.legal.data[0] if is_asked else None
+    return Glance(question.observation.data[0], is_asked, legal)
+
+
+@pytest.mark.parametrize('seed', range(3))
+@pytest.mark.parametrize('role', ['one', 'two'])
+def test_all_states_that_are_possible_are_found(role: str, seed: int) -> None:
+    """In a small game, compared with all states that agree."""
+    game = game_from_text(CARDS, 'cards')
+    course, last = Course(), None
+    table = None
+    for environment, question, action in views(game, role, seed):
+        table = table or open_table(environment.info())
+        number = table.role(role)
+        if last is not None and np.array_equal(last.observation, glance_of(question).observation):
+            continue
+        last = glance_of(question)
+        course.glances.append(last)
+        course.played.append(table.row_of(number, action) if action >= 0 else NO_MOVE)
+        chance = np.random.default_rng(seed)
+        exact = Knowledge(table, number).consistent_states(course, chance)
+        assert exact.is_complete
+        histories = Histories(table, number, Subjects(table), 256)
+        histories.follow(course, chance)
+        found = {state.tobytes() for state in histories.known().states}
+        assert found <= {state.tobytes() for state in exact.states}
+        # Which of many are among a sample is chance; of few, all.
+        assert len(found) >= min(0.7 * len(exact), 60)
+    assert len(course.glances) >= 4
+
+
+@pytest.mark.parametrize(
+    ('name', 'role', 'seed'),
+    [
+        # The declarer, who has taken up the skat, and who plays against one.
+        ('skat', 'rearhand', 0),
+        pytest.param('skat', 'rearhand', 2, marks=pytest.mark.slow),
+        pytest.param('doppelkopf(solos=no)', 'north', 4, marks=pytest.mark.slow),
+    ],
+)
+def test_dealt_cards_are_followed_to_the_end(name: str, role: str, seed: int) -> None:
+    """There are states whenever the role decides, and they hold what it holds."""
+    tracker = None
+    asked = 0
+    for environment, question, action in views(open_game(name), role, seed):
+        table = open_table(environment.info())
+        number = table.role(role)
+        tracker = tracker or Tracker(table, number, 1, 20_000, 500)
+        tracker.see(question)
+        if action < 0:
+            continue
+        known = tracker.known(0)
+        assert len(known), f'no state at decision {asked}'
+        assert question.observation is not None
+        shown = table.observe(number, known.states, known.percepts)
+        assert (shown == question.observation.data[0]).all()
+        hidden = {state.tobytes() for state in known.states}
+        assert asked > 6 or len(hidden) > 3, 'one deal stands for all'
+        tracker.played(0, table.row_of(number, action))
+        asked += 1
+    assert asked >= 6
