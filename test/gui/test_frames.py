@@ -12,6 +12,7 @@ pytest.importorskip('rclpy', reason='ROS 2 is not installed')
 from gdl_msgs.msg import GameInfo, Reward, Spectator, State
 from rclpy.serialization import serialize_message
 
+from gdl_env.ros.gui.ending import HOLD, Ending
 from gdl_env.ros.gui.frames import Frame, Frames, final_frame
 from gdl_env.ros.gui.table_state import TableState
 from gdl_env.ros.gui.thoughts import KEPT, Thoughts
@@ -193,3 +194,29 @@ def test_thoughts_belong_to_a_role_and_a_tick() -> None:
     assert not thoughts.at(1, INFO.roles) and thoughts.at(2 + KEPT, INFO.roles) == {'a': 1.0}
     thoughts.clear()
     assert not thoughts.newest()
+
+
+def test_the_end_of_a_game_is_shown_for_a_while() -> None:
+    frames, ending = Frames(), Ending(0.0)
+    final = Frame(7, 1, ('f',), goals={'x': 100}, is_final=True)
+    frames.add(Spectator, spectator(6))
+    assert ending.look(frames, INFO, 60.0) is None
+    frames.add_final(final)
+    frames.add(Spectator, spectator(7, 2))
+    # The next game has begun, and the one before took a minute.
+    assert ending.look(frames, INFO, 60.1) == final
+    assert ending.look(frames, INFO, 60.1 + HOLD - 0.1) == final
+    assert ending.look(frames, INFO, 60.1 + HOLD + 0.1) is None
+    # This one took a second only.
+    frames.add_final(Frame(8, 2, ('g',), goals={'x': 0}, is_final=True))
+    frames.add(Spectator, spectator(8, 3))
+    assert ending.look(frames, INFO, 61.1 + HOLD) is not None
+    assert ending.look(frames, INFO, 61.1 + HOLD + 1.5) is None
+    frames.add_final(Frame(9, 3, ('g',), goals={'x': 0}, is_final=True))
+    frames.add(Spectator, spectator(9, 4))
+    assert ending.look(frames, INFO, 100.0) is not None
+    ending.drop()
+    assert ending.look(frames, INFO, 100.0) is None
+    # Where nothing follows there is nothing to be held.
+    frames.add(Spectator, spectator(10, 4, goal=[100, 0]))
+    assert ending.look(frames, INFO, 200.0) is None

@@ -20,7 +20,8 @@ def play_to_the_end(browser: Browser) -> str:
     """Play whatever is offered first, until somebody won; return what the page says."""
 
     def step() -> bool:
-        if 'goals' in browser.banner:
+        # What a role is told, and what all are told, come one after the other.
+        if 'goals: ' in browser.banner and ', ' in browser.banner:
             return True
         targets = browser.find('.gt-square.is-target')
         if browser.banner == 'your turn' and targets:

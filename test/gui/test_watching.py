@@ -218,8 +218,7 @@ def test_what_a_learning_agent_thinks_and_how_well_it_plays(
     browser.wait(lambda: browser.label(square) == 'x', f'x at {square}')
     # Its level is set on the page of the graph.
     browser.open(f'/graph?ns={graph.namespace}')
-    browser.wait(lambda: browser.find('.q-slider'), 'levels')
-    assert '3 (reward ' in browser.text()
+    browser.wait(lambda: '3 (reward ' in browser.text(), 'levels')
     browser.tab_to('.q-slider *')
     browser.press('ARROW_LEFT', 'ARROW_LEFT')
     graph.wait(lambda: 'plays level 1' in agent.output)

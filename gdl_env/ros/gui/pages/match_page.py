@@ -11,6 +11,7 @@ from nicegui import ui
 
 from gdl_env.errors import GdlError
 from gdl_env.ros.gui.components.table import GameTable
+from gdl_env.ros.gui.ending import Ending
 from gdl_env.ros.gui.errors import GuiError
 from gdl_env.ros.gui.frames import Frame, Frames
 from gdl_env.ros.gui.hub import Hub
@@ -22,10 +23,6 @@ from gdl_env.ros.gui.table_state import TableState
 # the time in so many: a server has other pages, too.
 _PERIOD = 1 / 60
 _PARTS = 5
-# The end of a game is shown for so long before the next one is [s], and at most for this share of
-# the time that the game took.
-_HOLD = 3.0
-_HOLD_SHARE = 1 / 3
 _ALL = 10**9
 # How often legal moves of others are asked for, if they are shown [s].
 _ASKING = 0.3
@@ -51,9 +48,7 @@ class MatchPage:
         self._shown: tuple[Any, ...] = ()
         self._resting = 0.0
         self._held: Frame | None = None
-        self._held_until = 0.0
-        self._finals_seen = 0
-        self._ended = monotonic()
+        self._ending = Ending(monotonic())
         self._present = 0.0
         self._is_leaving = False
         self._roles: tuple[str, ...] = ()
@@ -115,7 +110,10 @@ class MatchPage:
             self.hub.use(self.link)
             self.hub.claims.touch(self.link.namespace, self.role, self.visitor)
             self._draw_controls()
-        self._hold(now)
+        if self.link.info is not None:
+            self._held = self._ending.look(self.frames, self.link.info, now)
+        if self.number is not None:
+            self._held = None
         news = (
             self.frames.version,
             self.link.version,
@@ -149,21 +147,6 @@ class MatchPage:
         if found != self.state.options:
             self.state.options = found
             self._shown = ()
-
-    def _hold(self, now: float) -> None:
-        """Show the end of a game for a while; a shorter one where games end all the time."""
-        if self._held is not None and (now > self._held_until or self.number is not None):
-            self._held = None
-        _, last = self.frames.span
-        if self.link.info is None or last < 1 or last == self._finals_seen:
-            return
-        self._finals_seen = last
-        before = self.frames.get(last - 1, self.link.info)
-        newest = self.frames.get(last, self.link.info)
-        if before and newest and before.is_final and not newest.goals:
-            self._held = before
-            self._held_until = now + min(_HOLD, _HOLD_SHARE * (now - self._ended))
-            self._ended = now
 
     def _has_role(self) -> bool:
         """Tell whether the role was not taken away while this page slept, or left elsewhere."""
@@ -236,7 +219,7 @@ class MatchPage:
         else:
             await self.hub.new_game(self.link)
         self.number = None
-        self._held = None
+        self._ending.drop()
 
     async def _pause(self) -> None:
         status = self.link.status
@@ -277,7 +260,7 @@ class MatchPage:
 
     def _go_live(self) -> None:
         self.number = None
-        self._held = None
+        self._ending.drop()
         self._present = 0.0
 
     def _on_key(self, event: Any) -> None:
