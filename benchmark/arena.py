@@ -60,6 +60,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument(
         '--jobs', type=int, default=1, metavar='N', help='processes, where no clock counts'
     )
+    parser.add_argument(
+        '--only', choices=('clock', 'counted'), help='players by the clock, or all others'
+    )
     parser.add_argument('--again', action='store_true', help='forget older results of the parts')
     parser.add_argument('--results', type=Path, default=RESULTS, help='where they are kept')
     options = read_options(parser, argv, PARTS)
@@ -68,6 +71,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         kept.forget(lambda row: row['part'] in options.parts)
     learned = learned_players(options.learned)
     cells = [cell for part in options.parts for cell in PARTS[part](part, options, learned)]
+    if options.only:
+        cells = [cell for cell in cells if cell.is_alone == (options.only == 'clock')]
     Measuring(cells, kept, monotonic() + options.budget).run(options.jobs)
     if options.write_doc:
         write_doc(DOC, kept.read())
@@ -118,8 +123,12 @@ class Measuring:
         return min(left, key=lambda cell: self._done[cell.key] / cell.wanted)
 
     def _add(self, cell: Cell, piece: Row) -> None:
+        before, self._done[cell.key] = self._done[cell.key], self._count(cell)
+        if self._done[cell.key] != before:
+            # Somebody else was quicker, with the very same matches.
+            return
         # What was learned by another run is not added to, but replaced.
-        old = self._kept.find(cell.key) if self._count(cell) else None
+        old = self._kept.find(cell.key) if before else None
         part, game, first, second = cell.key
         row = {'part': part, 'game': game, 'first': first, 'second': second}
         # Tables have them in this order, however they come.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+import re
 
 from arena_cells import FAIRNESS, interval
 from arena_speed import SEARCH
@@ -78,10 +79,12 @@ def _krieg(rows: list[Row]) -> str:
 
 
 def _strong(rows: list[Row]) -> str:
+    rows = sorted(rows, key=_time)
     return _section('Connect Four, strong players', rows, _LEARNED, _HEADERS, _cells(rows))
 
 
 def _games(rows: list[Row]) -> str:
+    rows = sorted(rows, key=lambda row: (row['game'], _time(row)))
     return _section('Other games', rows, '', ['game', *_HEADERS], _cells(rows, with_game=True))
 
 
@@ -184,6 +187,12 @@ def _cells(rows: list[Row], *, with_game: bool = False) -> list[list[str]]:
         ]
         for r in rows
     ]
+
+
+def _time(row: Row) -> float:
+    """Return the seconds that players by the clock have for a move; others come last."""
+    found = re.search(r'\btime=([\d.]+)', f'{row["first"]} {row["second"]}')
+    return float(found[1]) if found else float('inf')
 
 
 def _result(row: Row) -> str:

@@ -58,6 +58,14 @@ def test_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     Measuring([again, other], kept, float('inf')).run(1)
     assert (again.asked, other.asked) == ([4, 6], [2])
     assert [row['done'] for row in kept.read()] == [8, 4]
+    # Two that measure the same at the same time do not count it twice.
+    one, other_one = Counted('d', 2), Counted('d', 2)
+    measuring = [Measuring([cell], kept, float('inf')) for cell in (one, other_one)]
+    for each in measuring:
+        each.run(1)
+    assert (one.asked, other_one.asked) == ([0], [0])
+    assert kept.read()[-1]['done'] == 2
+    kept.forget(lambda row: row['part'] == 'd')
     # Nothing is left to do; and without time nothing is begun.
     Measuring([again, other], kept, float('inf')).run(1)
     Measuring([Counted('c', 4)], kept, 0.0).run(1)
