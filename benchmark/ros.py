@@ -37,6 +37,8 @@ class Row:
     """Measurements with one number of lanes."""
 
     lanes: int
+    # Of messages [bytes].
+    sizes: dict[str, int]
     ping: list[float] = field(default_factory=list)
     graph: list[float] = field(default_factory=list)
     inside: list[float] = field(default_factory=list)
@@ -44,7 +46,6 @@ class Row:
     cpu_env: list[float] = field(default_factory=list)
     cpu_agents: list[float] = field(default_factory=list)
     ticks: list[float] = field(default_factory=list)
-    sizes: dict[str, int] = field(default_factory=dict)
 
 
 def main() -> None:
@@ -58,19 +59,17 @@ def main() -> None:
     options = parser.parse_args()
     os.environ.setdefault('ROS_DOMAIN_ID', '87')
     os.environ['AMENT_PREFIX_PATH'] = str(BIN.parent)
-    rows = {lanes: Row(lanes) for lanes in options.lanes}
+    rows = {lanes: Row(lanes, message_sizes(options.game, lanes)) for lanes in options.lanes}
     for _ in range(options.rounds):
         for lanes, row in rows.items():
             row.inside.append(measure_inside(options.game, lanes, options.seconds))
             row.ping.append(measure_ping(options.game, lanes, options.seconds))
             measure_graph(options.game, row, options.seconds)
             print(json.dumps(row.__dict__), file=sys.stderr)
-    for row in rows.values():
-        row.sizes = message_sizes(options.game, row.lanes)
-    text = report(options, list(rows.values()))
-    print(text)
-    if options.write_doc:
-        write_doc(text, list(rows.values()), options)
+        if options.write_doc:
+            # What is measured stays, though a run may be stopped.
+            write_doc(list(rows.values()), options)
+    print(report(options, list(rows.values())))
 
 
 # ---- the three ways
@@ -250,7 +249,7 @@ def report(options: argparse.Namespace, rows: list[Row]) -> str:
     median = statistics.median
     machine = describe_machine()
     lines = [
-        f'**{options.game}**, {date.today()}, medians of {options.rounds} rounds of'
+        f'**{options.game}**, {date.today()}, medians of {len(rows[-1].graph)} rounds of'
         f' {options.seconds:g} s; {machine["cpu"]}, {machine["cores"]} cores, load'
         f' {machine["load"]} at the end.',
         '',
@@ -290,8 +289,9 @@ def report(options: argparse.Namespace, rows: list[Row]) -> str:
     return '\n'.join(lines)
 
 
-def write_doc(text: str, rows: list[Row], options: argparse.Namespace) -> None:
+def write_doc(rows: list[Row], options: argparse.Namespace) -> None:
     """Write tables, numbers and a plot into doc/."""
+    text = report(options, rows)
     page = ROOT / 'doc' / 'benchmarks.md'
     begin, end = '<!-- ros: written by benchmark/ros.py -->', '<!-- ros: end -->'
     content = page.read_text(encoding='utf-8')
