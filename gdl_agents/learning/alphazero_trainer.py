@@ -22,7 +22,7 @@ from gdl_agents.learning.config import TrainingConfig
 from gdl_agents.learning.evaluation import Arena, mean_reward
 from gdl_agents.learning.milestone import Milestone
 from gdl_agents.learning.model import About, digest
-from gdl_agents.learning.networks import NetworkSpec, Shape, generate, load_network
+from gdl_agents.learning.networks import Shape, open_network
 from gdl_agents.learning.trainer import Status
 from gdl_agents.registry import open_agent
 from gdl_agents.search.expansion import find_acting
@@ -109,7 +109,7 @@ class AlphaZeroTrainer:
         mapping = self._table.mapping
         assert mapping is not None
         self.shape = Shape.of(game, mapping)
-        self.spec = _open_network(config.network, self.shape)
+        self.spec = open_network(config.network, self.shape)
         seed = derive_seed(config.seed, 'alphazero')
         players = len(self.roles)
         self._network = build_policy_value(self.spec, self.shape, players, seed)
@@ -372,11 +372,3 @@ class AlphaZeroTrainer:
 def learner_norm(config: TrainingConfig) -> float:
     """Return how long gradients may be."""
     return config.learner.gradient_norm or float('inf')
-
-
-def _open_network(name: str, shape: Shape) -> NetworkSpec:
-    from pathlib import Path
-
-    if name.endswith(('.yaml', '.yml')):
-        return load_network(Path(name))
-    return generate(shape, name)

@@ -10,7 +10,7 @@ from gdl_agents.learning.config_file import make_config, read_settings
 from gdl_agents.learning.errors import LearningError
 from gdl_agents.learning.learner import Learner
 from gdl_agents.learning.model import About, Model, digest
-from gdl_agents.learning.networks import Shape, generate
+from gdl_agents.learning.networks import Shape, open_network
 from gdl_agents.learning.rewards import reward_range
 from gdl_agents.learning.traits import Traits, find_traits
 from gdl_env.engine.mapping import MappingError, open_mapping
@@ -46,7 +46,7 @@ class LearningAgent(Agent):
         learner = self.config.learner
         bounds = reward_range(self.config.reward, learner.value_low, learner.value_high)
         shape = _shape_of(info)
-        spec = generate(shape, self.config.network)
+        spec = open_network(self.config.network, shape)
         traits = self._find_traits(info, roles)
         device = self.config.device
         advisor = Advisor(info) if learner.advice else None

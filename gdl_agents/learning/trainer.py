@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from gdl_agents.learning.learner import Learner
 from gdl_agents.learning.milestone import Milestone
 from gdl_agents.learning.model import About, Model, digest
 from gdl_agents.learning.network_agent import NetworkAgent
-from gdl_agents.learning.networks import NetworkSpec, Shape, generate, load_network
+from gdl_agents.learning.networks import NetworkSpec, Shape, open_network
 from gdl_agents.learning.opponents import merge, open_opponents
 from gdl_agents.learning.proof import Proof, Prover, is_proved
 from gdl_agents.learning.rewards import reward_range
@@ -80,7 +79,7 @@ class Trainer:
         self.arena = Arena(game, _EVALUATION_LANES, config.engine, config.max_steps)
         self.roles = tuple(map(str, lane_game.players))
         self.shape = Shape.of(game, lane_game.mapping)
-        self.spec = spec or _open_network(config.network, self.shape)
+        self.spec = spec or open_network(config.network, self.shape)
         self._range = reward_range(
             config.reward, config.learner.value_low, config.learner.value_high
         )
@@ -296,10 +295,3 @@ class Trainer:
                 known = ', '.join(self.roles)
                 raise ConfigError(f'{game} has no role {role!r}; its roles: {known}, or {ALL}')
         return wanted
-
-
-def _open_network(name: str, shape: Shape) -> NetworkSpec:
-    """Return the network of a name, or of a file. Raises NetworkError, HookError."""
-    if name.endswith(('.yaml', '.yml')) or Path(name).is_file():
-        return load_network(name, shape)
-    return generate(shape, name)

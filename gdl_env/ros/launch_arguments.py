@@ -89,7 +89,9 @@ OPTIONS = Argument(
     'Options of learning, separated by commas: n_step=3,batch=64. They are those of gdl train.',
 )
 TRAINING = Argument(
-    'training', 'YAML file with options of learning, as for gdl train. Empty: their defaults.'
+    'training',
+    'YAML file with options of learning, as for gdl train. Empty: that of the game in '
+    'config/training, or their defaults.',
 )
 RUN = Argument(
     'run',

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from gdl_env.ros.executables import PACKAGE, prefixes
 from gdl_env.ros.match_specs import AGENT_RESPAWNS, Settings, env_node, match_node
 from gdl_env.ros.names import topic_part
 from gdl_env.ros.node_spec import NodeSpec, ParameterValue
@@ -88,6 +89,21 @@ def run_folder(settings: Settings) -> Path:
     return path.resolve()
 
 
+def training_file(settings: Settings) -> Path | None:
+    """Return the file with options of learning: as told, or the one that comes with the game."""
+    if settings.text('training'):
+        return Path(settings.text('training')).expanduser().resolve()
+    if 'algorithm' not in settings.defaulted:
+        # It is about the algorithm that is taken without being asked for.
+        return None
+    checkout = Path(__file__).resolve().parents[2]
+    folders = [checkout] if (checkout / 'package.xml').is_file() else []
+    folders += [prefix / 'share' / PACKAGE for prefix in prefixes()]
+    name = f'{Path(settings.game.game).stem}.yaml'
+    files = [folder / 'config' / 'training' / name for folder in folders]
+    return next((file for file in files if file.is_file()), None)
+
+
 def _learner(
     settings: Settings, run: Path, learned: tuple[str, ...], copied: tuple[str, ...]
 ) -> NodeSpec:
@@ -115,8 +131,9 @@ def _learner(
     if copied:
         # What the copies do is learned from, too: so the learner comes to know their roles.
         parameters['watch'] = list(copied)
-    if settings.text('training'):
-        parameters['config'] = str(Path(settings.text('training')).expanduser().resolve())
+    file = training_file(settings)
+    if file is not None:
+        parameters['config'] = str(file)
     return settings.node(LEARNER_NODE, LEARNER_NODE, parameters=parameters, is_leader=True)
 
 

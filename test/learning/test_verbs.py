@@ -123,3 +123,12 @@ def test_any_match_can_be_learned_from(tmp_path: Path) -> None:
     assert again.learner.model().weights.keys() == model.weights.keys()
     other = open_agent(f'dqn:{path}')
     assert arena.play({'x': other, 'o': RandomAgent()}, 10, 1)['x'].games == 10
+
+
+def test_networks_of_files_learn_in_any_match(tmp_path: Path) -> None:
+    file = tmp_path / 'narrow.yaml'
+    file.write_text('layers:\n  - linear: 12\n')
+    agent = LearningAgent(f'algorithm=dqn,network={file}')
+    agent.begin(Arena(load_game(find_game('tictactoe')), 1).info, ('x',), 1)
+    assert agent.learner is not None
+    assert [str(layer) for layer in agent.learner.model().spec.layers] == ['linear 12']

@@ -56,3 +56,29 @@ def test_run_that_can_be_played_from(tmp_path: Path) -> None:
     scores = arena.seat_in_turn(lambda role: open_agent(f'dqn:{run}'), 8, 0)
     arena.close()
     assert [score.games for score in scores.values()] == [8, 8]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(400)
+def test_doppelkopf_is_learned_as_its_file_says(tmp_path: Path) -> None:
+    from graph import free_domain
+
+    run = tmp_path / 'run'
+    words = ['game:=doppelkopf', 'episodes:=300', 'lanes:=32', 'evaluate:=5', f'run:={run}']
+    command = [sys.executable, '-m', 'gdl_env.cli.main', 'launch', 'selfplay.launch.py', *words]
+    with free_domain() as domain:
+        done = subprocess.run(
+            [*command, 'options:=warm_up=500,final_games=5,log_every=100'],
+            env={**os.environ, 'ROS_DOMAIN_ID': str(domain)},
+            capture_output=True,
+            text=True,
+            timeout=380,
+        )
+    assert done.returncode == 0, done.stdout + done.stderr
+    config = (run / 'config.yaml').read_text()
+    assert 'n_step: 20' in config and 'networks/doppelkopf.yaml' in config
+    last = (run / 'metrics.csv').read_text().splitlines()
+    names, values = last[0].split(','), last[-1].split(',')
+    row = dict(zip(names, values, strict=True))
+    assert int(row['episodes']) >= 300 and int(row['updates']) > 10
+    assert (run / 'checkpoint.npz').is_file()

@@ -2,7 +2,7 @@
 
 from gdl_agents.learning.networks.body import build_body
 from gdl_agents.learning.networks.errors import NetworkError
-from gdl_agents.learning.networks.files import load_network, save_network
+from gdl_agents.learning.networks.files import load_network, open_network, save_network
 from gdl_agents.learning.networks.generators import (
     generate,
     generator_names,
@@ -33,6 +33,7 @@ __all__ = [
     'generate',
     'generator_names',
     'load_network',
+    'open_network',
     'register_generator',
     'save_network',
     'search',

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gdl_agents.learning.networks.errors import NetworkError
+from gdl_agents.learning.networks.generators import generate
 from gdl_agents.learning.networks.shape import Shape
 from gdl_agents.learning.networks.spec import NetworkSpec
 
@@ -26,6 +27,13 @@ def load_network(path: str | os.PathLike[str], shape: Shape | None = None) -> Ne
     except NetworkError as error:
         raise NetworkError(f'{path}: {error}') from None
     return spec
+
+
+def open_network(name: str, shape: Shape) -> NetworkSpec:
+    """Return the network of a file, or of a generator's name. Raises NetworkError, HookError."""
+    if name.endswith(('.yaml', '.yml')) or Path(name).is_file():
+        return load_network(name, shape)
+    return generate(shape, name)
 
 
 def save_network(spec: NetworkSpec, path: str | os.PathLike[str]) -> None:

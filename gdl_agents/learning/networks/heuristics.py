@@ -11,6 +11,8 @@ from gdl_agents.learning.networks.shape import Shape
 from gdl_agents.learning.networks.spec import NetworkSpec
 
 _NARROWEST, _WIDEST = 64, 1024
+# Of several linear layers in a row: on a processor, wider ones take most of the time of training.
+_WIDEST_OF_MANY = 256
 # Features times actions at most: the head has that many weights for each atom.
 _LARGEST_HEAD = 2**17
 # Features that leave the board at most: the next layer has this times its width.
@@ -33,8 +35,9 @@ def default(shape: Shape) -> NetworkSpec:
 @register_generator('flat')
 def flat(shape: Shape) -> NetworkSpec:
     """Return linear layers, whether there is a board or not."""
-    layers = [Linear(_width(shape)) for _ in range(_depth(shape) - 1)]
-    return NetworkSpec((*layers, Linear(_last_width(shape))), name='flat')
+    width = min(_width(shape), _WIDEST_OF_MANY)
+    layers = [Linear(width) for _ in range(_depth(shape) - 1)]
+    return NetworkSpec((*layers, Linear(min(width, _last_width(shape)))), name='flat')
 
 
 @register_generator('small')

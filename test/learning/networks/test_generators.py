@@ -58,7 +58,7 @@ def test_larger_boards_and_more_rules_make_deeper_networks(shapes):
 
 def test_sizes_stay_within_bounds():
     widths = [x.width for x in generate(Shape(10_000_000, 20_000, None, 900)).layers]
-    assert widths == [1024] * 4 + [64]
+    assert widths == [256] * 4 + [64]
     assert generate(Shape(1, 1)).layers == (Linear(64), Linear(64))
 
 
