@@ -5,9 +5,10 @@
     {"type": "step", "moves": {"x": "(mark 2 2)"}, "state": ["(cell 1 1 b)", …]}
     {"type": "end", "terminal": true, "goals": {"x": 100, "o": 0}}
 
-A step may also hold `chosen` (the moves before their experiments were drawn, where they differ)
-and `percepts`. `{"type": "undo", "steps": 1}` takes steps back. Lines are only ever added, so a
-match whose program was killed is still there, without its end.
+A step may hold `removed` and `added` instead of `state`: the facts that it changes. It may also
+hold `chosen` (the moves before their experiments were drawn, where they differ) and `percepts`.
+`{"type": "undo", "steps": 1}` takes steps back. Lines are only ever added, so a match whose
+program was killed is still there, without its end.
 """
 
 from __future__ import annotations
@@ -74,12 +75,13 @@ class Recording:
 class RecordingWriter:
     """Adds matches to a file, line by line; each line is on its way to the disk before the next.
 
-    `follow` is called after every change of a match and writes what is new. Raises RecordingError
-    if the file cannot be written.
+    `follow` is called after every change of a match and writes what is new. Of states, short
+    recordings hold what each step changes. Raises RecordingError if the file cannot be written.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, is_short: bool = False) -> None:
         self.path = path
+        self._is_short = is_short
         self._written: list[Step] = []
         try:
             _mend_tail(path)
@@ -103,8 +105,9 @@ class RecordingWriter:
             same += 1
         if same < len(self._written):
             self._write(_to_json({'type': 'undo', 'steps': len(self._written) - same}))
-        for step in match.history[same:]:
-            self._write(step_line(step))
+        for number, step in enumerate(match.history[same:], same):
+            before = match.history[number - 1].state if number else match.engine.initial_state
+            self._write(step_line(step, before if self._is_short else None))
         self._written = list(match.history)
 
     def end(self, match: Interpreter) -> None:
@@ -189,12 +192,16 @@ def to_term(text: str) -> Term:
     return read_term(text)
 
 
-def step_line(step: Step) -> str:
-    """Return the line of a step."""
+def step_line(step: Step, before: State | None = None) -> str:
+    """Return the line of a step; with the state before, only of what it changes."""
     line: dict[str, object] = {'type': 'step', 'moves': _to_moves(step.played)}
     if dict(step.chosen) != dict(step.played):
         line['chosen'] = _to_moves(step.chosen)
-    line['state'] = to_texts(step.state)
+    if before is None:
+        line['state'] = to_texts(step.state)
+    else:
+        line['removed'] = to_texts(before - step.state)
+        line['added'] = to_texts(step.state - before)
     percepts = {str(role): to_texts(seen) for role, seen in step.percepts.items() if seen}
     if percepts:
         line['percepts'] = percepts

@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 from gdl_env.engine.bag_reader import is_bag, read_bag
-from gdl_env.engine.contract import Role
+from gdl_env.engine.contract import Role, State
 from gdl_env.engine.recording import VERSION, Ending, RecordedStep, Recording, to_term
 from gdl_env.errors import RecordingError
 from gdl_env.language.terms import Symbol, Term
@@ -73,7 +73,8 @@ class _Run:
         elif self.start is None:
             raise self._error(f"a line of type '{kind}' before any line of type 'match'")
         elif kind == 'step':
-            self.steps.append(line.step())
+            states = [step.state for step in self.steps[-1:]] or [self.start.terms('initial')]
+            self.steps.append(line.step(states[0]))
         elif kind == 'undo':
             self._undo(line)
         else:
@@ -143,14 +144,17 @@ class _Line:
     def terms(self, name: str) -> frozenset[Term]:
         return self._terms(name, self._required(name))
 
-    def step(self) -> RecordedStep:
+    def step(self, before: State | None) -> RecordedStep:
         chosen = self._moves('chosen') if 'chosen' in self.values else None
         percepts: dict[Role, frozenset[Term]] | None = None
         if 'percepts' in self.values:
             seen = self._mapping('percepts')
             percepts = {role: self._terms('percepts', terms) for role, terms in seen.items()}
-        moves, state = self._moves('moves'), self.terms('state')
-        return RecordedStep(moves, state, chosen, percepts, self.place)
+        if before is None or not {'removed', 'added'} & self.values.keys():
+            state = self.terms('state')
+        else:
+            state = (before - self.terms('removed')) | self.terms('added')
+        return RecordedStep(self._moves('moves'), state, chosen, percepts, self.place)
 
     def ending(self) -> Ending:
         goals: dict[Role, int | None] = {}

@@ -102,6 +102,31 @@ def test_undo_takes_steps_back(tmp_path: Path):
     assert [step.state for step in read_one(path).steps] == [{read_term('(at 3)')}]
 
 
+def test_short_recordings_tell_the_same(tictactoe: Engine, tmp_path: Path):
+    match = Interpreter(tictactoe, 1)
+    files = [tmp_path / 'long', tmp_path / 'short']
+    with (
+        RecordingWriter(files[0]) as long,
+        RecordingWriter(files[1], is_short=True) as short,
+    ):
+        for writer in (long, short):
+            writer.start(match)
+        # The second time, two moves are taken back before the others follow.
+        for cells in ('1 1', '2 2', '1 2', None, '3 3', '1 3'):
+            if cells is None:
+                match.undo()
+                match.undo()
+            else:
+                role = match.actors()[0]
+                match.step({role: read_term(f'(mark {cells})')})
+            for writer in (long, short):
+                writer.follow(match)
+    told = [read_one(file) for file in files]
+    assert [step.state for step in told[0].steps] == [step.state for step in told[1].steps]
+    assert len(told[1].steps) == 3 and replay(tictactoe, told[1]) is None
+    assert files[1].stat().st_size < files[0].stat().st_size
+
+
 def test_steps_and_end_know_their_lines(tmp_path: Path):
     undo = {'type': 'undo', 'steps': 1}
     path = write(tmp_path / 'm', MATCH, STEP, STEP, undo, STEP, END)
@@ -132,6 +157,8 @@ def test_last_line_that_was_cut_off(tmp_path: Path, cut: int):
         ([MATCH | {'roles': 'x'}, END], ":1: 'roles' should be a list of names"),
         ([MATCH | {'initial': ['(a']}, END], ":1: in 'initial': a '(' is never closed"),
         ([MATCH, {'type': 'step', 'state': []}], ":2: 'moves' is missing"),
+        ([MATCH, {'type': 'step', 'moves': {}}], ":2: 'state' is missing"),
+        ([MATCH, {'type': 'step', 'moves': {}, 'added': []}], ":2: 'removed' is missing"),
         ([MATCH, STEP | {'moves': ['a']}], ":2: 'moves' should be an object"),
         ([MATCH, STEP | {'moves': {'x': 3}}], ":2: 'moves' should be terms written as texts"),
         ([MATCH, STEP | {'state': 'a'}], ":2: 'state' should be a list of terms"),

@@ -54,6 +54,9 @@ def configure(parser: ArgumentParser) -> None:
         metavar='STEPS',
         help='stop a game that has not ended by then (default: 10000)',
     )
+    parser.add_argument(
+        '--short', action='store_true', help='write what steps change instead of whole states'
+    )
     add_seed(parser)
     add_engine(parser)
 
@@ -78,7 +81,7 @@ def _record(engine: Engine, path: Path, options: Namespace, seed: int) -> int:
     random = Random(seed)
     match = Interpreter(engine, seed)
     done = 0
-    with RecordingWriter(path) as writer:
+    with RecordingWriter(path, is_short=options.short) as writer:
         try:
             for _ in track(range(options.number), options.number, engine.game.name):
                 own_seed = random.getrandbits(32)
