@@ -32,10 +32,11 @@ def playthrough(engine: Engine, seed: int = SEED) -> str:
     state = engine.initial_state
     lines = [f'game: {engine.game.name}', f'turns: {engine.game.turns.value}']
     lines += [f'information: {engine.game.information.value}']
+    before: State | None = None
     for number, step in enumerate(match.history):
-        lines += ['', f'== {number}', *_position(engine, state), *_moves(engine, step)]
-        state = step.state
-    lines += ['', f'== {len(match.history)}', *_position(engine, state)]
+        lines += ['', f'== {number}', *_position(engine, state, before), *_moves(engine, step)]
+        before, state = state, step.state
+    lines += ['', f'== {len(match.history)}', *_position(engine, state, None)]
     lines += [f'goal {role}: {goal}' for role, goal in match.goals().items()]
     return '\n'.join(lines) + '\n'
 
@@ -51,16 +52,28 @@ def play(engine: Engine, seed: int) -> Interpreter:
     return match
 
 
-def _position(engine: Engine, state: State) -> Iterator[str]:
-    yield from _listed('state', state)
-    if engine.game.information is Information.STATE:
-        for role in _players(engine):
-            yield from _listed(f'{role} sees', engine.view(state, role))
+def _position(engine: Engine, state: State, before: State | None) -> Iterator[str]:
+    """Tell all of a state; where views are told, too, after the first one what has changed."""
+    has_views = engine.game.information is Information.STATE
+    yield from _changed('state', state, before if has_views else None)
+    for role in _players(engine) if has_views else ():
+        seen = engine.view(state, role)
+        last = None if before is None else engine.view(before, role)
+        yield from _changed(f'{role} sees', seen, last)
     if engine.is_terminal(state):
         yield 'terminal'
         return
     for role, moves in engine.legal_moves(state).items():
         yield from _listed(f'legal {role}', moves)
+
+
+def _changed(title: str, facts: State, before: State | None) -> Iterator[str]:
+    if before is None:
+        yield from _listed(title, facts)
+        return
+    for what, changed in (('no longer', before - facts), ('now', facts - before)):
+        if changed:
+            yield from _listed(f'{title} {what}', changed)
 
 
 def _moves(engine: Engine, step: Step) -> Iterator[str]:
