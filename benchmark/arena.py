@@ -58,7 +58,11 @@ def main(argv: Sequence[str] | None = None) -> None:
         '--budget', type=float, default=float('inf'), metavar='S', help='seconds to measure'
     )
     parser.add_argument(
-        '--jobs', type=int, default=1, metavar='N', help='processes, where no clock counts'
+        '--jobs',
+        type=int,
+        default=1,
+        metavar='N',
+        help='processes, except for speed',
     )
     parser.add_argument(
         '--only', choices=('clock', 'counted'), help='players by the clock, or all others'
@@ -72,7 +76,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     learned = learned_players(options.learned)
     cells = [cell for part in options.parts for cell in PARTS[part](part, options, learned)]
     if options.only:
-        cells = [cell for cell in cells if cell.is_alone == (options.only == 'clock')]
+        cells = [c for c in cells if ('time=' in ' '.join(c.key)) == (options.only == 'clock')]
     Measuring(cells, kept, monotonic() + options.budget).run(options.jobs)
     if options.write_doc:
         write_doc(DOC, kept.read())
@@ -93,7 +97,7 @@ class Measuring:
         self._done = {cell.key: self._count(cell) for cell in cells}
 
     def run(self, jobs: int) -> None:
-        """Measure in so many processes; where the clock counts, in this one alone."""
+        """Measure in so many processes; speed in this one alone."""
         if jobs > 1:
             self._share([cell for cell in self._cells if not cell.is_alone], jobs)
         while cell := self._next(self._cells):

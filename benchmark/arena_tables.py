@@ -170,8 +170,8 @@ _TABLES: dict[str, Callable[[list[Row]], str]] = {
 }
 _HEADERS = ['first', 'second', 'matches', 'won/drawn/lost by the first', 'processor time']
 _LEARNED = (
-    'Players with a `time` have that long for each move, in one match at a time. What was learned'
-    ' plays the best move of its network, at once, without search.'
+    'Players with a `time` have that many seconds of processor time for each move. What was'
+    ' learned plays the best move of its network, at once, without search.'
 )
 
 

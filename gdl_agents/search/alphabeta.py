@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from time import monotonic
 from typing import ClassVar
 
 import numpy as np
@@ -67,7 +66,7 @@ class AlphaBetaAgent(SearchAgent):
         search = self._search(task.role)
         lanes, rows = [], []
         for lane in range(len(task.lanes)):
-            now = monotonic()
+            now = task.clock()
             share = (task.deadline - now) / (len(task.lanes) - lane)
             end = now + min(float(self.options['time']) or float('inf'), share)
             if search is not None:
@@ -100,9 +99,9 @@ class AlphaBetaAgent(SearchAgent):
         limit = fixed or _FIRST
         key = task.key + int(task.lanes[lane]) * 0x9E3779B97F4A7C15 + task.role
         while True:
-            started = monotonic()
+            started = task.clock()
             found = search.run(task.states[lane], task.role, depth, limit, key)
-            now = monotonic()
+            now = task.clock()
             if not found.is_cut or fixed:
                 return found
             self._rate = max(1000.0, found.nodes / max(now - started, 1e-6))
@@ -117,16 +116,16 @@ class AlphaBetaAgent(SearchAgent):
         state = task.states[lane : lane + 1]
         best = np.zeros(0, np.int32)
         for wanted in range(1, depth + 1):
-            started = monotonic()
+            started = task.clock()
             _, rows, values, reached = search_breadth(
-                task.rules, state, task.role, wanted, self._evaluation, end
+                task.rules, state, task.role, wanted, self._evaluation, end, task.clock
             )
             if reached < wanted and len(best):
                 break
             # If all is lost, what was best before the loss was seen holds out longest.
             if not len(best) or values.max() > 0:
                 best = rows[values >= values.max() - 1e-9]
-            now = monotonic()
+            now = task.clock()
             # The next level takes several times as long.
             if values.max() in (0.0, 100.0) or now + 4 * (now - started) > end:
                 break

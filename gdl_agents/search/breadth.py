@@ -47,6 +47,7 @@ def search_breadth(
     depth: int,
     evaluation: Evaluation = evaluate_neutrally,
     deadline: float = float('inf'),
+    clock: Callable[[], float] = monotonic,
 ) -> tuple[NDArray[np.int64], Rows, NDArray[np.float64], int]:
     """Return the value of each move of a role in states, and the depth that was reached.
 
@@ -55,7 +56,7 @@ def search_breadth(
     """
     mover = np.full(len(states), role)
     levels = [_look(rules, states, role, evaluation, np.full(len(states), role), mover)]
-    while len(levels) <= depth and monotonic() < deadline:
+    while len(levels) <= depth and clock() < deadline:
         children = levels[-1].children
         if children is None or not len(children) or len(children) > _WIDEST:
             break

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -32,7 +31,7 @@ def judge_by_information(
     """
     tree = InformationTree(task, _find_visible(table, task), exploration)
     done = 0
-    while (done < wanted if wanted else True) and (not done or monotonic() < end):
+    while (done < wanted if wanted else True) and (not done or task.clock() < end):
         # Few at first: a batch does not learn from itself.
         size = min(max(1, done // 8), max(1, _BATCH // len(task.lanes)))
         if wanted:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from time import monotonic
 from typing import ClassVar
 
 from gdl_agents.search.information_tree import judge_by_information
@@ -25,6 +24,6 @@ class IsmctsAgent(SearchAgent):
 
     def judge(self, task: Task) -> Choices:
         """Grow a tree for each lane, and choose what was tried most."""
-        end = self.find_end(task, monotonic())
+        end = self.find_end(task, task.clock())
         wanted, exploration = int(self.options['playouts']), float(self.options['c'])
         return judge_by_information(self.table, task, exploration, wanted, end)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from time import monotonic
 from typing import Any, ClassVar
 
 import numpy as np
@@ -67,7 +66,7 @@ class MctsAgent(SearchAgent):
 
     def judge(self, task: Task) -> Choices:
         """Grow trees, and choose what was tried most."""
-        started = monotonic()
+        started = task.clock()
         if self.table.game.information is not Information.COMPLETE or not task.is_exact:
             states = int(self.options.get('states', 0))
             if not states:
@@ -129,7 +128,7 @@ class MctsAgent(SearchAgent):
         end = self.find_end(task, started)
         before = arrays.visits[roots].copy()
         sizes = arrays.starts[roots, -1] - arrays.starts[roots, 0]
-        while monotonic() < end:
+        while task.clock() < end:
             visits = arrays.visits[roots]
             left = wanted - (visits - before) if wanted else np.full(len(roots), 1 << 40)
             solved = np.array([forest.is_solved(int(root)) for root in roots])

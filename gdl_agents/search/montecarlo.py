@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from time import monotonic
 from typing import ClassVar
 
 import numpy as np
@@ -33,7 +32,7 @@ class MonteCarloAgent(SearchAgent):
 
     def judge(self, task: Task) -> Choices:
         """Play random games, and take the moves with the best mean goal."""
-        started = monotonic()
+        started = task.clock()
         lane, row = task.legal()
         counts = np.bincount(lane, minlength=len(task.lanes))
         sums = np.zeros(len(row))
@@ -44,7 +43,7 @@ class MonteCarloAgent(SearchAgent):
         share = max(1, wanted // max(1, int(counts.max()))) if wanted else 1 << 40
         chance = np.random.Generator(np.random.Philox(key=task.key))
         number = 0
-        while games < share and (not games or monotonic() < end):
+        while games < share and (not games or task.clock() < end):
             size = min(share - games, max(1, _BATCH // len(row)), 4 + games)
             number += 1
             sums += self._play(task, lane, row, size, chance, number)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from time import monotonic
 from typing import ClassVar
@@ -34,6 +34,8 @@ class SearchAgent(Agent):
     # In games that hide something: states that are all kept, and a sample of more.
     most_states: ClassVar[int] = 20_000
     particles: ClassVar[int] = 2_000
+    # What time is told by. By processor time, matches do not depend on what else runs.
+    clock: Callable[[], float] = monotonic
     # Options with their defaults, which say what kind of value they have.
     defaults: ClassVar[Mapping[str, Value]] = {}
 
@@ -86,7 +88,7 @@ class SearchAgent(Agent):
         return known
 
     def _choose(self, question: Question) -> Answer:
-        started = monotonic()
+        started = self.clock()
         lanes = np.flatnonzero(question.to_move)
         key = question_key(self._seed, question.role, question.tick)
         task = self._task(question, lanes, key, started)
@@ -128,7 +130,7 @@ class SearchAgent(Agent):
             weight = np.concatenate([np.zeros(0), *(found.weight for found in known)])
         episode = question.episode[lanes]
         rules = self.table.rules
-        return Task(rules, role, lanes, episode, states, owner, weight, key, deadline)
+        return Task(rules, role, lanes, episode, states, owner, weight, key, deadline, self.clock)
 
     def _track(self, question: Question) -> Tracker:
         """Take in what a question shows, in a game that hides something."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +31,9 @@ class Task:
     weight: NDArray[np.float64]
     # Decides all chance.
     key: int
-    # By `time.monotonic`; infinite if there is none.
+    # By the clock; infinite if there is none.
     deadline: float
+    clock: Callable[[], float] = monotonic
 
     @property
     def is_exact(self) -> bool:
