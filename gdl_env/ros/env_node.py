@@ -142,6 +142,7 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
             spectating=spectating,
             on_end=self._on_end,
             undo=self._value('undo'),
+            lookout=self._value('lookout'),
         )
         # Nothing is played before it is activated.
         self._match.pause()

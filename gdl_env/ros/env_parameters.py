@@ -106,5 +106,9 @@ PARAMETERS: dict[str, Parameter] = {
         0,
         100_000,
     ),
+    'lookout': _switch(
+        True,
+        'Whether answers of quick agents are looked out for: faster, but a core is busy meanwhile',
+    ),
     'autostart': _switch(True, 'Configure and activate at once, without a lifecycle manager'),
 }

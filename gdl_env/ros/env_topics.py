@@ -30,7 +30,12 @@ class Topics:
     """Publishers and subscriptions of a match."""
 
     def __init__(
-        self, node: Any, referee: Referee, on_answer: Callable[[str, bytes], bool]
+        self,
+        node: Any,
+        referee: Referee,
+        on_answer: Callable[[str, bytes], bool],
+        *,
+        lookout: bool,
     ) -> None:
         roles = referee.environment.roles
         self._node = node
@@ -50,7 +55,7 @@ class Topics:
             role: node.create_publisher(Reward, f'{topic_part(role)}/reward', reward_qos())
             for role in roles
         }
-        self.inbox = Inbox(node, referee, on_answer)
+        self.inbox = Inbox(node, referee, on_answer, lookout=lookout)
 
     def ask(self, question: Question, time_left: float = 0.0) -> None:
         """Publish a question, and the time that is left to answer it [s; 0: no limit]."""

@@ -55,10 +55,13 @@ class Inbox:
         node: Any,
         referee: Referee,
         on_answer: Callable[[str, bytes], bool],
+        *,
+        lookout: bool,
     ) -> None:
         self._node = node
         self._referee = referee
         self._on_answer = on_answer
+        self._may_look_out = lookout
         self._roles = referee.environment.roles
         qos = action_qos()
         qos.depth = _DEPTH
@@ -150,7 +153,7 @@ class Inbox:
     def _note_time(self, seconds: float) -> None:
         """Note how long an answer took, and what came of it."""
         self._quick = self._quick + 1 if seconds < _QUICK else 0
-        if self._quick >= _QUICK_ANSWERS:
+        if self._quick >= _QUICK_ANSWERS and self._may_look_out:
             self._quick = 0
             self._start(Manner.QUICK)
 

@@ -74,6 +74,7 @@ class Match:
         spectating: Spectating,
         on_end: Callable[[], None],
         undo: int = 0,
+        lookout: bool = True,
     ) -> None:
         self._node = node
         self.referee = referee
@@ -93,7 +94,7 @@ class Match:
         self._complaints = Complaints(node.get_logger())
         # What happened before a match was broken off, and may not have been recorded.
         self.backlog: list[tuple[int, list[TracedLine]]] = []
-        self.topics = Topics(node, referee, self._on_answer)
+        self.topics = Topics(node, referee, self._on_answer, lookout=lookout)
         self._asked_at = self._repeated_at = monotonic()
         # How many could answer when that was looked at last, and whether somebody came since.
         self._answering = 0
