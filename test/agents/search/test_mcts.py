@@ -1,5 +1,7 @@
 """Tree search: proofs, chance, many players, budgets, trees that are kept."""
 
+from itertools import count
+
 import numpy as np
 import pytest
 from search_games import LOTTERY, MATRIX, THREE, WEIGHTED, game_of, play, rules_of
@@ -12,6 +14,7 @@ from gdl_agents.search.forest import Forest
 from gdl_agents.search.forest_arrays import ForestArrays
 from gdl_agents.search.kernels.tree import ENTRIES
 from gdl_agents.search.mcts import MctsAgent, choose_rows
+from gdl_agents.search.player import SearchAgent
 from gdl_agents.search.simulation import Simulation
 from gdl_env.engine.registry import open_engine
 from gdl_env.environment.environment import Environment
@@ -157,6 +160,20 @@ def test_time_is_kept() -> None:
     started = monotonic()
     agent.choose(question)
     assert 0.25 < monotonic() - started < 3
+
+
+@pytest.mark.parametrize('name', ['mcts', 'ismcts', 'montecarlo', 'alphabeta'])
+def test_time_is_told_by_a_clock_that_can_be_given(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ticks = count()
+    monkeypatch.setattr(SearchAgent, 'clock', staticmethod(lambda: float(next(ticks))))
+    environment = Environment.open(game_of('connect_four'))
+    agent = open_agent(f'{name}:time=6' + (',depth=60' if name == 'alphabeta' else ''))
+    agent.begin(environment.info(), ('red',), 1)
+    (question,) = environment.questions(only_decisions=True)
+    agent.choose(question)
+    assert 3 <= next(ticks) <= 20
 
 
 @pytest.mark.parametrize('name', ['mcts', 'ismcts', 'montecarlo'])
