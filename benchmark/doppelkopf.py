@@ -1,31 +1,44 @@
-"""Measure random games of Doppelkopf on one core: our engines, and another program's card game.
+"""Measure random games of Doppelkopf on one core, and a player who thinks ahead in card games.
 
     python benchmark/doppelkopf.py
+    python benchmark/doppelkopf.py players --games 40 --playouts 200
     python benchmark/doppelkopf.py --peer-python rlcard/bin/python --json doppelkopf.json
     python benchmark/doppelkopf.py --write-doc     and put the table into doc/benchmarks.md
 
-The other game is Dou Dizhu in rlcard, which --peer-python must have; without it, it is left out.
+Without a part, our engines are measured beside another program's card game: Dou Dizhu in rlcard,
+which --peer-python must have; without it, it is left out.
 All take turns on the same core. A step of ours is a move, those that deal the 40 cards included;
 a step of Dou Dizhu is a move of a player. So games a second say more than steps.
 """
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from dataclasses import asdict
 from datetime import datetime, timezone
+from functools import partial
 import json
 from pathlib import Path
 from statistics import median
 import sys
+from time import process_time
 
 from contestants import CARD_GAMES
+from learning_teams import Account, seat_in_turn
 from machine import describe_machine
 from rows import DOPPELKOPF, ROOT
 from tournament import Measured, Plan, Tournament
 
+from gdl_agents.learning.evaluation import Arena
+from gdl_agents.registry import open_agent
+from gdl_env.cli.game_options import load
+
 _BEGIN = '<!-- doppelkopf: written by benchmark/doppelkopf.py -->'
 _END = '<!-- doppelkopf: end -->'
+_PLAYERS_BEGIN = '<!-- card players: written by benchmark/doppelkopf.py -->'
+_PLAYERS_END = '<!-- card players: end -->'
+_CARD_GAMES = ('doppelkopf(solos=no)', 'skat')
+_SEED = 20_221_117
 
 
 def main() -> int:
@@ -37,7 +50,12 @@ def main() -> int:
     parser.add_argument('--peer-python', default=sys.executable, metavar='PATH')
     parser.add_argument('--json', type=Path, metavar='FILE', help='write the numbers, too')
     parser.add_argument('--write-doc', action='store_true', help='write doc/benchmarks.md')
+    parser.add_argument('part', nargs='?', choices=('speed', 'players'), default='speed')
+    parser.add_argument('--games', type=int, default=40, help='players: games of each game')
+    parser.add_argument('--playouts', type=int, default=200, help='players: of each move')
     options = parser.parse_args()
+    if options.part == 'players':
+        return _measure_players(options)
     plan = Plan(options.seconds, options.rounds, options.core, sys.executable, options.peer_python)
     with Tournament(DOPPELKOPF, plan) as games:
         for entry in CARD_GAMES:
@@ -53,7 +71,7 @@ def main() -> int:
         report = {'machine': describe_machine(), 'results': {t: asdict(m) for t, m in rows}}
         options.json.write_text(json.dumps(report, indent=1) + '\n', encoding='utf-8')
     if options.write_doc:
-        _write_doc(text)
+        _write_doc(text, _BEGIN, _END)
     return 0
 
 
@@ -82,14 +100,43 @@ def _table(rows: list[tuple[str, Measured]]) -> list[str]:
     return lines
 
 
-def _write_doc(text: str) -> None:
-    """Put the table between the marks of the page. Raises ValueError if it has none."""
+def _measure_players(options: Namespace) -> int:
+    """Let `ismcts` and a random player play each seat of card games, among random players."""
+    lines = [
+        '| game | player | games | won | mean goal | CPU s a game |',
+        '|---|---|---:|---|---|---:|',
+    ]
+    for game in _CARD_GAMES:
+        arena = Arena(load(game), 10)
+        seats = len(arena.roles)
+        for name, games in (('random', 1_000), (f'ismcts:playouts={options.playouts}', 0)):
+            each = max(1, (games or options.games) // seats)
+            start = process_time()
+            accounts = seat_in_turn(arena, partial(open_agent, name), each, _SEED)
+            seconds = (process_time() - start) / (each * seats)
+            row = Account([g for account in accounts.values() for g in account.goals]).to_row()
+            low, high = row['won_interval']
+            won = f'{row["won"] / row["games"]:.1%} ({low:.1%} to {high:.1%})'
+            low, high = row['goal_interval']
+            goal = f'{row["goal"]:.1f} ({low:.1f} to {high:.1f})'
+            lines.append(
+                f'| {game} | `{name}` | {row["games"]:,} | {won} | {goal} | {seconds:.2g} |'
+            )
+            print(lines[-1], flush=True)
+        arena.close()
+    if options.write_doc:
+        _write_doc('\n'.join(lines), _PLAYERS_BEGIN, _PLAYERS_END)
+    return 0
+
+
+def _write_doc(text: str, begin: str, end: str) -> None:
+    """Put a table between marks of the page. Raises ValueError if it has none."""
     page = ROOT / 'doc' / 'benchmarks.md'
-    before, found, rest = page.read_text('utf-8').partition(_BEGIN)
-    _, ended, after = rest.partition(_END)
+    before, found, rest = page.read_text('utf-8').partition(begin)
+    _, ended, after = rest.partition(end)
     if not found or not ended:
-        raise ValueError(f'{page} has no place for results: {_BEGIN} … {_END}')
-    page.write_text(f'{before}{_BEGIN}\n\n{text}\n\n{_END}{after}', 'utf-8')
+        raise ValueError(f'{page} has no place for results: {begin} … {end}')
+    page.write_text(f'{before}{begin}\n\n{text}\n\n{end}{after}', 'utf-8')
 
 
 if __name__ == '__main__':

@@ -2,8 +2,8 @@
 
 python benchmark/learning.py                              tic-tac-toe, all parts, three seeds
 python benchmark/learning.py random gate --seeds 21 22    some parts, some seeds
-python benchmark/learning.py connect_four --seeds 21      about 20 minutes of one core
-python benchmark/learning.py doppelkopf --seeds 21        about 20 minutes of one core
+python benchmark/learning.py connect_four --seeds 21      about 45 minutes of one core
+python benchmark/learning.py doppelkopf --seeds 21        about 10 minutes of one core
 python benchmark/learning.py throughput --peer-python /tmp/peer/bin/python
 python benchmark/learning.py --write-doc                  write what was measured so far
 
@@ -52,7 +52,7 @@ GAMES = 5_000
 SEED = 20_221_116
 # Without solos, which random players would declare in two of three games.
 DOPPELKOPF = 'doppelkopf(solos=no)'
-TEAM_GAMES = 2_500
+TEAM_GAMES = 500
 
 
 def main(argv: Sequence[str] | None = None) -> None:

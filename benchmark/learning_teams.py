@@ -18,6 +18,8 @@ from gdl_env.environment.score import interval
 
 RE, KONTRA = 're', 'kontra'
 TEAMS = (RE, KONTRA)
+# Where there are no teams.
+ALL = 'all'
 
 Row = dict[str, Any]
 
@@ -39,13 +41,14 @@ class Account:
             'won_interval': interval(won, len(points)),
             'drawn': int((points == 0).sum()),
             'goal': float(np.mean(self.goals)),
+            'goal_interval': [float(np.mean(self.goals) + 2 * sign * half) for sign in (-1, 1)],
             'points': float(points.mean()),
-            'points_interval': [float(points.mean() - half), float(points.mean() + half)],
+            'points_interval': [float(points.mean() + sign * half) for sign in (-1, 1)],
         }
 
 
 class Witness(Agent):
-    """Plays by another agent, and notes what its seat gets as re and as kontra."""
+    """Plays by another agent, and notes what its seat gets, in games of teams by its team."""
 
     wants_feedback = True
     name = 'witness'
@@ -58,7 +61,8 @@ class Witness(Agent):
     def begin(self, info: MatchInfo, roles: tuple[str, ...], seed: int) -> None:
         """Find the place where the last state tells the team."""
         (role,) = roles
-        self._is_re = info.facts.index(f'(side {role} {RE})')
+        sign = f'(side {role} {RE})'
+        self._is_re = info.facts.index(sign) if sign in info.facts else -1
         self._player.begin(info, roles, seed)
 
     def choose(self, question: Question) -> Answer:
@@ -75,10 +79,13 @@ class Witness(Agent):
         if not len(lanes):
             return
         assert feedback.final_observation is not None
-        is_re = feedback.final_observation.unpack()[:, self._is_re]
-        for goal, re in zip(feedback.goal[lanes], is_re, strict=True):
+        team = np.full(len(lanes), ALL)
+        if self._is_re >= 0:
+            is_re = feedback.final_observation.unpack()[:, self._is_re]
+            team = np.where(is_re, RE, KONTRA)
+        for goal, name in zip(feedback.goal[lanes], team, strict=True):
             if goal != NO_GOAL:
-                self._accounts[RE if re else KONTRA].goals.append(int(goal))
+                self._accounts.setdefault(str(name), Account()).goals.append(int(goal))
 
     def end(self) -> None:
         """Let the player go."""
@@ -125,12 +132,20 @@ class TeamAgent(Agent):
 
 def play_alone(arena: Arena, make: Callable[[], Agent], games: int, seed: int) -> Row:
     """Return what a player gets among random ones: so many games on each seat."""
-    accounts = {team: Account() for team in TEAMS}
+    accounts = seat_in_turn(arena, make, games, seed)
+    return {team: account.to_row() for team, account in accounts.items()}
+
+
+def seat_in_turn(
+    arena: Arena, make: Callable[[], Agent], games: int, seed: int
+) -> dict[str, Account]:
+    """Let a player play on each seat among random ones; return its accounts by team."""
+    accounts: dict[str, Account] = {}
     for number, role in enumerate(arena.roles):
         seats: dict[str, Agent] = {seat: RandomAgent() for seat in arena.roles}
         seats[role] = Witness(make(), accounts)
         arena.play(seats, games, seed + number)
-    return {team: account.to_row() for team, account in accounts.items()}
+    return accounts
 
 
 def play_together(arena: Arena, make: Callable[[], Agent], games: int, seed: int) -> Row:

@@ -75,7 +75,7 @@ def glance_of(question: Question) -> Glance:
     return Glance(question.observation.data[0], is_asked, legal)
 
 
-@pytest.mark.parametrize('seed', range(3))
+@pytest.mark.parametrize('seed', range(2))
 @pytest.mark.parametrize('role', ['one', 'two'])
 def test_all_states_that_are_possible_are_found(role: str, seed: int) -> None:
     """In a small game, compared with all states that agree."""
