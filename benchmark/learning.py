@@ -176,6 +176,8 @@ def doppelkopf(seed: int, options: argparse.Namespace) -> Row:
     row = {
         **about(run, seconds),
         'note': options.note,
+        # What it earned while it learned and explored.
+        'training': [(row['episodes'], row['reward']) for row in run.folder.read_metrics()],
         'games': TEAM_GAMES,
         'alone': play_alone(arena, lambda: NetworkAgent(model), TEAM_GAMES, SEED),
         'together': play_together(arena, lambda: NetworkAgent(model), TEAM_GAMES, SEED),

@@ -298,9 +298,13 @@ def draw_points(rows: list[Row], path: Path) -> None:
     figure = Figure(figsize=(6, 3.2), dpi=120, layout='constrained')
     axes = figure.add_subplot()
     for row in rows:
-        episodes, reward = zip(*row['curve'], strict=True)
-        points = [2.5 * each for each in reward]
-        axes.plot(episodes, points, 'o-', ms=3, label=f'seed {row["seed"]}')
+        for name, style, what in (
+            ('training', '-', 'while it learns'),
+            ('curve', 'o', 'without exploring'),
+        ):
+            episodes, reward = zip(*row[name], strict=True)
+            points = [2.5 * each for each in reward]
+            axes.plot(episodes, points, style, ms=4, label=f'seed {row["seed"]}, {what}')
     scores = rows[0]['baseline'].values()
     games = sum(score['games'] for score in scores)
     base = sum(score['points'] * score['games'] for score in scores) / games
