@@ -39,6 +39,7 @@ _PLAYERS_BEGIN = '<!-- card players: written by benchmark/doppelkopf.py -->'
 _PLAYERS_END = '<!-- card players: end -->'
 _CARD_GAMES = ('doppelkopf(solos=no)', 'skat')
 _SEED = 20_221_117
+_PLAYERS = ROOT / 'doc' / 'benchmarks' / 'cards.json'
 
 
 def main() -> int:
@@ -53,6 +54,7 @@ def main() -> int:
     parser.add_argument('part', nargs='?', choices=('speed', 'players'), default='speed')
     parser.add_argument('--games', type=int, default=40, help='players: games of each game')
     parser.add_argument('--playouts', type=int, default=200, help='players: of each move')
+    parser.add_argument('--on', nargs='+', metavar='GAME', help='players: these games only')
     options = parser.parse_args()
     if options.part == 'players':
         return _measure_players(options)
@@ -102,11 +104,7 @@ def _table(rows: list[tuple[str, Measured]]) -> list[str]:
 
 def _measure_players(options: Namespace) -> int:
     """Let `ismcts` and a random player play each seat of card games, among random players."""
-    lines = [
-        '| game | player | games | won | mean goal | CPU s a game |',
-        '|---|---|---:|---|---|---:|',
-    ]
-    for game in _CARD_GAMES:
+    for game in options.on or _CARD_GAMES:
         arena = Arena(load(game), 10)
         seats = len(arena.roles)
         for name, games in (('random', 1_000), (f'ismcts:playouts={options.playouts}', 0)):
@@ -119,13 +117,18 @@ def _measure_players(options: Namespace) -> int:
             won = f'{row["won"] / row["games"]:.1%} ({low:.1%} to {high:.1%})'
             low, high = row['goal_interval']
             goal = f'{row["goal"]:.1f} ({low:.1f} to {high:.1f})'
-            lines.append(
-                f'| {game} | `{name}` | {row["games"]:,} | {won} | {goal} | {seconds:.2g} |'
-            )
-            print(lines[-1], flush=True)
+            line = f'| {game} | `{name}` | {row["games"]:,} | {won} | {goal} | {seconds:.2g} |'
+            print(line, flush=True)
+            # Each is kept as it comes: the next one may take long.
+            kept = json.loads(_PLAYERS.read_text('utf-8')) if _PLAYERS.exists() else {}
+            kept[f'{game} {name}'] = line
+            _PLAYERS.write_text(json.dumps(kept, indent=1, sort_keys=True) + '\n', 'utf-8')
         arena.close()
     if options.write_doc:
-        _write_doc('\n'.join(lines), _PLAYERS_BEGIN, _PLAYERS_END)
+        lines = json.loads(_PLAYERS.read_text('utf-8')).values()
+        head = ['| game | player | games | won | mean goal | CPU s a game |']
+        head.append('|---|---|---:|---|---|---:|')
+        _write_doc('\n'.join([*head, *lines]), _PLAYERS_BEGIN, _PLAYERS_END)
     return 0
 
 

@@ -21,6 +21,8 @@ from gdl_env.environment.exchange import Question
 _KEPT = 4096
 # When no state agrees any more, so many times the particles are drawn anew.
 _MORE = 4
+# Histories of a game are looked for again so often: that takes long.
+_REDRAWS = 3
 # Games at whose beginning so much is dealt that no state was found.
 _dealt: WeakSet[Rules] = WeakSet()
 
@@ -37,6 +39,7 @@ class _Lane:
     course: Course = field(default_factory=Course)
     # What the states come from, where states that are drawn blindly hardly ever agree.
     histories: Histories | None = None
+    redraws: int = 0
 
     @property
     def digest(self) -> bytes:
@@ -85,8 +88,9 @@ class Tracker:
     def known(self, lane: int) -> Known:
         """Return the states of a lane; they may be none, if something went unseen."""
         found = self._lanes[lane]
-        if len(found.known):
+        if len(found.known) or (found.histories is not None and found.redraws >= _REDRAWS):
             return found.known
+        found.redraws += 1
         redrawn = self.redraw(lane)
         if not len(redrawn):
             # Perhaps another move was played than the one that was chosen.
