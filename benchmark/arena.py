@@ -24,7 +24,7 @@ from pathlib import Path
 import subprocess
 from time import monotonic
 
-from arena_cells import Cell, Fairness, Match, add_rows
+from arena_cells import Cell, Fairness, Match, add_rows, has_clock
 from arena_players import learned_players
 from arena_positions import Positions
 from arena_speed import Speed
@@ -76,7 +76,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     learned = learned_players(options.learned)
     cells = [cell for part in options.parts for cell in PARTS[part](part, options, learned)]
     if options.only:
-        cells = [c for c in cells if ('time=' in ' '.join(c.key)) == (options.only == 'clock')]
+        cells = [c for c in cells if has_clock(*c.key) == (options.only == 'clock')]
     Measuring(cells, kept, monotonic() + options.budget).run(options.jobs)
     if options.write_doc:
         write_doc(DOC, kept.read())

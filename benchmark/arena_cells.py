@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import sqrt
+import re
 from time import process_time
 from typing import Protocol
 
@@ -51,6 +52,12 @@ class Cell(Protocol):
         """Go on after so many; `done` of the row says how many there are more."""
 
 
+def has_clock(*players: str) -> bool:
+    """Tell whether any of these has so many seconds for a move."""
+    times = re.findall(r'\btime=([\d.]+)', ' '.join(players))
+    return any(float(time) > 0 for time in times)
+
+
 @dataclass(frozen=True)
 class Match:
     """Matches of a player against others of one kind, on the first seat."""
@@ -73,7 +80,7 @@ class Match:
     @property
     def is_timed(self) -> bool:
         """Tell whether somebody plays by the clock."""
-        return 'time=' in f'{self.first} {self.second}'
+        return has_clock(self.first, self.second)
 
     @property
     def runs(self) -> dict[str, str]:

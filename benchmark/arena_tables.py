@@ -85,7 +85,8 @@ def _strong(rows: list[Row]) -> str:
 
 def _games(rows: list[Row]) -> str:
     rows = sorted(rows, key=lambda row: (row['game'], _time(row)))
-    return _section('Other games', rows, '', ['game', *_HEADERS], _cells(rows, with_game=True))
+    text = 'With few matches this says that both play, not who is stronger.'
+    return _section('Other games', rows, text, ['game', *_HEADERS], _cells(rows, with_game=True))
 
 
 def _rave(rows: list[Row]) -> str:
@@ -93,8 +94,8 @@ def _rave(rows: list[Row]) -> str:
         'Does it help to learn of a move from all games in which it was played later'
         ' (`rave`, off by default)? Against the same player without, as many random games a move.'
     )
-    lines = _cells(rows, with_game=True)
-    return _section('All moves as first', rows, text, ['game', *_HEADERS], lines)
+    lines = [line[:-1] for line in _cells(rows, with_game=True)]
+    return _section('All moves as first', rows, text, ['game', *_HEADERS[:-1]], lines)
 
 
 def _more(rows: list[Row]) -> str:
