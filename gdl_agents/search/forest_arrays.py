@@ -7,15 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_agents.search.kernels.tree import (
-    ARMS,
-    ENTRIES,
-    NODES,
-    OUTCOMES,
-    find_child,
-    find_state,
-    list_below,
-)
+from gdl_agents.search.kernels.descendants import find_state, list_below
+from gdl_agents.search.kernels.tree import ARMS, ENTRIES, NODES, OUTCOMES, find_child
 from gdl_agents.search.rules import Outcomes, Rules, States
 
 _FIRST_NODES = 1 << 12

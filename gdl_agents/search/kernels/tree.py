@@ -75,7 +75,7 @@ def choose_arm(first, end, arms, flags, total, mode, constant, rave, random):
     # Ties go to any of the arms.
     start = draw_number(random, size)
     log = np.log(max(total, 1.0)) if mode == 0 else 0.0
-    root = np.sqrt(total)
+    root = np.sqrt(total) if mode == 1 else 0.0
     share = np.sqrt(rave / (3.0 * total + rave)) if rave > 0.0 else 0.0
     mean_all, seen = 0.0, 0.0
     if mode == 1:
@@ -83,8 +83,9 @@ def choose_arm(first, end, arms, flags, total, mode, constant, rave, random):
             mean_all += sums[arm]
             seen += visits[arm]
         mean_all = mean_all / seen if seen > 0 else 0.5
-    for k in range(size):
-        arm = first + (start + k) % size
+    arm = first + start - 1
+    for _ in range(size):
+        arm = arm + 1 if arm + 1 < end else first
         count = visits[arm] + pending[arm]
         # There is nothing to learn from what is proven.
         if children[arm] >= 0 and flags[children[arm]] & SOLVED:
@@ -381,45 +382,3 @@ def _prove(node, tree, arms, solved):
     flags[node] |= SOLVED
     solved[node] = solved[best]
     return True
-
-
-@compile_kernel(nogil=True)
-def find_state(root, state, states, links, visits, deepest):
-    """Return the most visited node with a state among the descendants of a root; -1 if none."""
-    best = -1
-    stack = np.empty(4096, np.int64)
-    depths = np.empty(4096, np.int64)
-    stack[0], depths[0] = root, 0
-    count = 1
-    while count:
-        count -= 1
-        node, depth = stack[count], depths[count]
-        same = True
-        for word in range(state.shape[0]):
-            same = same and states[node, word] == state[word]
-        if same and (best < 0 or visits[node] > visits[best]):
-            best = node
-        if depth == deepest:
-            continue
-        child = links[node, CHILD]
-        while child >= 0 and count < 4096:
-            stack[count], depths[count] = child, depth + 1
-            count += 1
-            child = links[child, SIBLING]
-    return best
-
-
-@compile_kernel(nogil=True)
-def list_below(root, links, order):
-    """List a node and all its descendants, parents first; return how many."""
-    order[0] = root
-    count = 1
-    position = 0
-    while position < count:
-        child = links[order[position], CHILD]
-        while child >= 0:
-            order[count] = child
-            count += 1
-            child = links[child, SIBLING]
-        position += 1
-    return count
