@@ -10,7 +10,6 @@ This is for games in which one moves at a time, and chance has moves of its own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -22,38 +21,20 @@ from gdl_agents.search.rules import NO_MOVE, Look, Rows, Rules, States
 from gdl_agents.search.sampling import sample_moves
 from gdl_agents.search.subjects import Subjects
 from gdl_agents.search.table import MatchTable
+from gdl_agents.search.ways import Ways
 
 # Changes until the first view must be reached, and exchanges in each.
 _MENDING = 100
 _EXCHANGES = 3
 # Changes when most histories are copies, and tries to have any at all.
 _RENEWING = 6
-_TRIES = 6
+_TRIES = 60
 # Steps in a row without a decision; decisions in a row of which nothing is shown, and their
 # states; moves in a row by players who have one only.
 _MOST_QUIET = 1_000
 _MOST_UNSEEN = 12
 _MOST_STATES = 4_096
 _MOST_FORCED = 6
-
-
-@dataclass(frozen=True)
-class _Ways:
-    """Where histories can go on: each from one of them, by some steps."""
-
-    origin: NDArray[np.int64]
-    states: States
-    # Legal moves, a step each: ways by roles; all NO_MOVE where a way is shorter.
-    steps: tuple[Rows, ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.origin)
-
-    def pick(self, which: NDArray[np.integer] | NDArray[np.bool_]) -> _Ways:
-        """Return some of the ways."""
-        return _Ways(
-            self.origin[which], self.states[which], tuple(step[which] for step in self.steps)
-        )
 
 
 class Histories:
@@ -101,7 +82,7 @@ class Histories:
         for _ in range(_TRIES):
             if len(found) or not len(self):
                 break
-            self._renew(chance)
+            self._renew(chance, self._find_missing(nearest, glance))
             found, nearest = self._find_ways(before, played, glance, chance)
         # One way for each history, drawn.
         ways = found if len(found) else nearest
@@ -122,7 +103,7 @@ class Histories:
     def _begin(self, glance: Glance, chance: np.random.Generator) -> None:
         """Draw histories that lead to a first view."""
         start = np.repeat(self._rules.initial, self._count, axis=0)
-        ways = self._settle(_Ways(np.arange(self._count), start), chance)
+        ways = self._settle(Ways(np.arange(self._count), start), chance)
         self._steps, self._states, self._shown = list(ways.steps), ways.states, []
         self._mend(glance, chance)
         self._shown = [(len(self._steps), glance)]
@@ -130,12 +111,12 @@ class Histories:
 
     def _find_ways(
         self, before: Glance, played: int, glance: Glance, chance: np.random.Generator
-    ) -> tuple[_Ways, _Ways]:
+    ) -> tuple[Ways, Ways]:
         """Return the ways to the next view, through decisions of which nothing is shown.
 
         And those that come nearest to it, one for each history.
         """
-        ways = _Ways(np.arange(len(self)), self._states)
+        ways = Ways(np.arange(len(self)), self._states)
         if before.is_asked:
             ways = self._settle(self._play(ways, played), chance)
         unseen = Glance(before.observation, False)
@@ -153,12 +134,12 @@ class Histories:
                 break
             others = [player for player in self._rules.players if player != self._role]
             ways = self._settle(self._change(ways, others, is_forced=False), chance)
-        every = self._join(tried)
+        every = Ways.join(tried)
         order = np.argsort(self._distance(every.states, glance), kind='stable')
         _, first = np.unique(every.origin[order], return_index=True)
-        return self._join(found), every.pick(order[first])
+        return Ways.join(found), every.pick(order[first])
 
-    def _play(self, ways: _Ways, played: int) -> _Ways:
+    def _play(self, ways: Ways, played: int) -> Ways:
         """Return where the role's own move leads; where all do, if it is not known."""
         if not len(ways):
             return ways
@@ -168,7 +149,7 @@ class Histories:
         own, _ = self._expand(ways, look, acting)
         return own if played == NO_MOVE else own.pick(own.steps[-1][:, self._role] == played)
 
-    def _force(self, ways: _Ways, chance: np.random.Generator) -> _Ways:
+    def _force(self, ways: Ways, chance: np.random.Generator) -> Ways:
         """Return ways, and those on which players who have one move have made it.
 
         They are not asked, and nothing is shown before somebody has to decide.
@@ -178,9 +159,9 @@ class Histories:
         while len(found[-1]) and len(found) <= _MOST_FORCED:
             forced = self._change(found[-1], players, is_forced=True)
             found.append(self._settle(forced, chance))
-        return self._join(found)
+        return Ways.join(found)
 
-    def _change(self, ways: _Ways, players: list[int], *, is_forced: bool) -> _Ways:
+    def _change(self, ways: Ways, players: list[int], *, is_forced: bool) -> Ways:
         """Return what moves of players who have one, or several, lead to.
 
         Moves that change nothing are no steps: somebody passed.
@@ -195,18 +176,18 @@ class Histories:
                     ways, look, able & (np.arange(able.shape[1]) == player)
                 )
                 parts.append(after.pick((after.states != before).any(axis=1)))
-        return self._join(parts)
+        return Ways.join(parts)
 
-    def _expand(self, ways: _Ways, look: Look, acting: NDArray[np.bool_]) -> tuple[_Ways, States]:
+    def _expand(self, ways: Ways, look: Look, acting: NDArray[np.bool_]) -> tuple[Ways, States]:
         """Return what all moves of those who act lead to, and the states before."""
         if not acting.any():
             return ways.pick(np.zeros(0, np.intp)), ways.states[:0]
         children = expand(self._rules, ways.states, look, acting)
         after = ways.pick(children.parent)
         steps = (*after.steps, children.legal)
-        return _Ways(after.origin, children.states, steps), after.states
+        return Ways(after.origin, children.states, steps), after.states
 
-    def _settle(self, ways: _Ways, chance: np.random.Generator) -> _Ways:
+    def _settle(self, ways: Ways, chance: np.random.Generator) -> Ways:
         """Play on where nobody has a decision to make: forced moves, and chance."""
         rules = self._rules
         states, steps = ways.states.copy(), list(ways.steps)
@@ -219,22 +200,7 @@ class Histories:
             legal = sample_moves(rules, look, acting, chance)
             states[quiet] = rules.step(states[quiet], rules.plain(legal[quiet]))
             steps.append(legal)
-        return _Ways(ways.origin, states, tuple(steps))
-
-    def _join(self, parts: list[_Ways]) -> _Ways:
-        """Put ways together; shorter ones wait at their end."""
-        roles = len(self._rules.roles)
-        longest = max(len(part.steps) for part in parts)
-        padded = [
-            [*part.steps]
-            + [np.full((len(part), roles), NO_MOVE, np.int32)] * (longest - len(part.steps))
-            for part in parts
-        ]
-        return _Ways(
-            np.concatenate([part.origin for part in parts]),
-            np.concatenate([part.states for part in parts]),
-            tuple(np.concatenate(step) for step in zip(*padded, strict=True)),
-        )
+        return Ways(ways.origin, states, tuple(steps))
 
     # ---- changing what was drawn
 
@@ -259,14 +225,24 @@ class Histories:
                 break
             self._renew(chance)
 
-    def _renew(self, chance: np.random.Generator) -> None:
-        """Exchange two draws of each history; keep it where all that was shown stays the same."""
+    def _renew(
+        self, chance: np.random.Generator, missing: dict[int, list[int]] | None = None
+    ) -> None:
+        """Exchange two draws of each history; keep it where all that was shown stays the same.
+
+        One is about an entry that the history should show, but does not, if such are given.
+        """
         if len(self):
-            steps = self._exchange(chance)
+            steps = self._exchange(chance, missing=missing or {})
             states, is_good = self._replay(steps)
             self._take(steps, states, is_good)
 
-    def _exchange(self, chance: np.random.Generator, glance: Glance | None = None) -> list[Rows]:
+    def _exchange(
+        self,
+        chance: np.random.Generator,
+        glance: Glance | None = None,
+        missing: dict[int, list[int]] | None = None,
+    ) -> list[Rows]:
         """Return the steps with draws of each history exchanged; towards a view, if given.
 
         A draw changes places with another one, or with one that was not made.
@@ -279,9 +255,12 @@ class Histories:
             own = draws[:, number]
             places = np.flatnonzero(own >= 0)
             left = np.setdiff1d(every, own)
+            made = np.concatenate([own[places], left])
             if glance is None:
-                one, other = chance.choice(len(places) + len(left), 2, replace=False).tolist()
-                _swap(own, places, left, one, other)
+                one, other = chance.choice(len(made), 2, replace=False).tolist()
+                wanted = (missing or {}).get(number, [])
+                about = [each for entry in wanted for each in self._subjects.about(made, entry)]
+                _swap(own, places, left, int(chance.choice(about)) if about else one, other)
                 continue
             for entries in self._find_differences(number, glance, chance):
                 made = np.concatenate([own[places], left])
@@ -302,6 +281,14 @@ class Histories:
             for bits in (seen & ~glance.observation, glance.observation & ~seen)
         )
         return list(zip(wrong[:_EXCHANGES], missing[:_EXCHANGES], strict=False))
+
+    def _find_missing(self, nearest: Ways, glance: Glance) -> dict[int, list[int]]:
+        """Return the entries that the nearest way of each history does not show, but should."""
+        bits = np.unpackbits(
+            glance.observation & ~self._observe(nearest.states), axis=1, bitorder='little'
+        )
+        rows = zip(nearest.origin.tolist(), bits, strict=True)
+        return {origin: np.flatnonzero(row).tolist() for origin, row in rows}
 
     def _replay(self, steps: list[Rows]) -> tuple[States, NDArray[np.bool_]]:
         """Return where steps lead, and whether they are legal and show what was shown.

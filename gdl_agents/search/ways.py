@@ -1,0 +1,45 @@
+"""Where histories of a game can go on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl_agents.search.rules import NO_MOVE, Rows, States
+
+
+@dataclass(frozen=True)
+class Ways:
+    """Where histories can go on: each from one of them, by some steps."""
+
+    origin: NDArray[np.int64]
+    states: States
+    # Legal moves, a step each: ways by roles; all NO_MOVE where a way is shorter.
+    steps: tuple[Rows, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.origin)
+
+    def pick(self, which: NDArray[np.integer] | NDArray[np.bool_]) -> Ways:
+        """Return some of the ways."""
+        return Ways(
+            self.origin[which], self.states[which], tuple(step[which] for step in self.steps)
+        )
+
+    @classmethod
+    def join(cls, parts: list[Ways]) -> Ways:
+        """Put ways together; shorter ones wait at their end."""
+        longest = max(len(part.steps) for part in parts)
+        roles = max((step.shape[1] for part in parts for step in part.steps), default=0)
+        padded = [
+            [*part.steps]
+            + [np.full((len(part), roles), NO_MOVE, np.int32)] * (longest - len(part.steps))
+            for part in parts
+        ]
+        return cls(
+            np.concatenate([part.origin for part in parts]),
+            np.concatenate([part.states for part in parts]),
+            tuple(np.concatenate(step) for step in zip(*padded, strict=True)),
+        )
