@@ -18,7 +18,8 @@ def read_recordings(path: Path) -> Iterator[Recording]:
     """Yield the matches of a file of JSON lines, or of a bag (a folder, or its MCAP file).
 
     A match without its end is given as unfinished; a last line that was cut off is left out and
-    said so in the note of its match. Raises RecordingError for anything else that does not fit.
+    said so in the note of its match, if that has begun. Raises RecordingError for anything else
+    that does not fit.
     """
     if is_bag(path):
         for lines in read_bag(path).values():
@@ -57,7 +58,7 @@ class _Run:
         try:
             value = json.loads(data)
         except ValueError as error:
-            if self.start is not None and not data.endswith(b'\n'):
+            if self.start_number and not data.endswith(b'\n'):
                 self.note = f'{self._place()}: the last line is cut off and was left out'
                 return
             raise self._error(f'this is not JSON: {error}') from error

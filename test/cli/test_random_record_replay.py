@@ -164,14 +164,21 @@ def test_recording_survives_a_kill(gdl, tmp_path: Path):
     wait_for_lines(tmp_path, 60)
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate(timeout=20)
-    # As if the kill had come in the middle of a line.
-    path.write_bytes(path.read_bytes()[:-20])
+    # As if the kill had come in the middle of the last step.
+    whole = path.read_bytes().rpartition(b'\n')[0]
+    cut = (whole + b'\n').index(b'\n', whole.rindex(b'"type":"step"')) - 20
+    path.write_bytes(whole[:cut])
     result = gdl('replay', path)
     assert result.code == 0, result.err
     assert '1 without an end' in result.out
     assert 'the last line is cut off and was left out' in result.err
     assert gdl('record', 'connect_four', '-o', path, '--append', '--seed', 1).code == 0
     assert gdl('replay', path).code == 0
+    # Or when a match had hardly begun.
+    path.write_bytes(whole[: whole.rindex(b'"type":"match"') + 30])
+    result = gdl('replay', path)
+    assert result.code == 0, result.err
+    assert 'without an end' not in result.out
 
 
 def test_interrupt_keeps_the_games_that_are_done(gdl, tmp_path: Path):
