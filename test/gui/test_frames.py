@@ -88,6 +88,23 @@ def test_a_match_that_counts_from_the_beginning_replaces_the_old_one() -> None:
     assert ticks(frames) == [1]
 
 
+def test_what_counts_from_the_beginning_is_of_the_match_that_is_told_of_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 100.0
+    monkeypatch.setattr('gdl_env.ros.gui.frames.monotonic', lambda: now)
+    frames = Frames()
+    for tick in (40, 41, 1):
+        frames.add(Spectator, spectator(tick))
+        now += 0.1
+    now += 5
+    frames.forget()
+    assert ticks(frames) == [1]
+    now += 60
+    frames.forget()
+    assert ticks(frames) == []
+
+
 def test_memory_is_bounded_and_numbers_go_on() -> None:
     frames = Frames(kept=10)
     for tick in range(1, 101):

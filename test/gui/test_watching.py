@@ -78,10 +78,18 @@ def test_the_environment_is_killed_and_comes_back(
     graph.wait(lambda: graph.call(SetRole, 'set_role', role='x').agent.startswith('/gui_node_'))
     browser.click_square('3 3')
     watcher.wait(lambda: watcher.label('3 3') == 'x', 'the next move')
-    # Another match in its place begins anew.
-    for process in graph.processes[-1:]:
-        process.kill()
-    Path(how['journal']).unlink()
+
+
+@pytest.mark.slow
+def test_another_match_takes_the_place_of_one(graph: Graph, gui: Gui, browse: Browse) -> None:
+    environment = graph.environment('tictactoe', play_clock=0.0, start_clock=0.0)
+    for role in ('x', 'o'):
+        graph.start('legal_agent', node=f'legal_{role}', role=role)
+    watcher = browse()
+    watcher.open_match()
+    watcher.click('New game')
+    watcher.wait(lambda: len(watcher.pieces()) > 2, 'some moves')
+    environment.kill()
     graph.environment('connect_four', play_clock=0.0, start_clock=0.0)
     watcher.wait(lambda: watcher.find('[data-coordinates="7 6"]'), 'the other board')
 

@@ -27,6 +27,7 @@ _OVERTAKING = 2.0
 _OVERTAKEN = 3
 # Topics have no order among each other [s].
 _JUST_NOW = 1.0
+_RENEWED = 20.0
 _TICK = struct.Struct('<4xQ')
 
 
@@ -75,6 +76,8 @@ class Frames:
         self.version = 0
         # Number of frames that came, those that are forgotten too.
         self.count = 0
+        # When somebody began to count from the beginning, if the match is not known yet.
+        self._renewed = 0.0
 
     def add(self, kind: type, data: bytes, *, is_view: bool = False) -> int:
         """Take in a message as it came, and return its tick.
@@ -92,6 +95,7 @@ class Frames:
                     return tick
                 # Whoever sends it has started again, and counts from the beginning.
                 self._entries.clear()
+                self._renewed = entry.received
             elif last is not None and last.tick == tick and _is_repeated(last, entry):
                 self._entries.pop()
                 self.count -= 1
@@ -111,9 +115,15 @@ class Frames:
                 self._append(entry)
 
     def forget(self) -> None:
-        """Forget what is of another match; what came just now belongs to this one already."""
-        oldest = monotonic() - _JUST_NOW
+        """Forget what is of another match.
+
+        What came just now belongs to this one already, and what counts from the beginning since.
+        """
+        now = monotonic()
         with self._lock:
+            oldest = now - _JUST_NOW
+            if now - self._renewed < _RENEWED:
+                oldest = min(oldest, self._renewed)
             while self._entries and self._entries[0].received < oldest:
                 self._entries.popleft()
             self.version += 1
