@@ -185,9 +185,8 @@ class Inbox:
         """Take in what counts, and a sample of what does not: people are told who floods."""
         now = monotonic()
         end = now + _ROUND
-        while self._drain is not None and now < end:
-            is_quick = self._manner is Manner.QUICK
-            kind, place, data = self._drain.run(is_quick=is_quick)
+        while self._drain is not None and self._manner is not Manner.CALLBACK and now < end:
+            kind, place, data = self._drain.run(is_quick=self._manner is Manner.QUICK)
             if kind != NOTHING:
                 self._on_answer(self._roles[place], data)
             now = monotonic()
