@@ -15,6 +15,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl_agents.search.exchanges import Exchanges
 from gdl_agents.search.expansion import expand, find_acting
 from gdl_agents.search.knowledge import Course, Glance, Knowledge, Known
 from gdl_agents.search.rules import NO_MOVE, Look, Rows, Rules, States
@@ -23,12 +24,13 @@ from gdl_agents.search.subjects import Subjects
 from gdl_agents.search.table import MatchTable
 from gdl_agents.search.ways import Ways
 
-# Changes until the first view must be reached, and exchanges in each.
-_MENDING = 100
-_EXCHANGES = 3
+# Changes until a view must be reached.
+_MENDING = 20
 # Changes when most histories are copies, and tries to have any at all.
 _RENEWING = 6
 _TRIES = 60
+# How often a move is chosen anew, instead of an exchange of draws.
+_MOVES = 0.5
 # Steps in a row without a decision; decisions in a row of which nothing is shown, and their
 # states; moves in a row by players who have one only.
 _MOST_QUIET = 1_000
@@ -44,12 +46,17 @@ class Histories:
         self._table = table
         self._rules: Rules = table.rules
         self._role = role
+        self._players = [player for player in table.rules.players if player != role]
         self._subjects = subjects
         self._count = count
         self._knowledge = Knowledge(table, role)
         # Legal moves, a step each: histories by roles.
         self._steps: list[Rows] = []
         self._states: States = self._rules.initial[:0]
+        # Numbers of steps in which others may have moved in several ways, for all that was shown.
+        self._open: set[int] = set()
+        # Draws whose outcome the role was shown at once, as its own cards: steps by histories.
+        self._settled: NDArray[np.bool_] = np.zeros((0, 0), np.bool_)
         # What was shown, and after how many steps.
         self._shown: list[tuple[int, Glance]] = []
 
@@ -84,12 +91,14 @@ class Histories:
                 break
             self._renew(chance, self._find_missing(nearest, glance))
             found, nearest = self._find_ways(before, played, glance, chance)
+        self._open |= {len(self._steps) + number for number in found.find_open(self._players)}
         # One way for each history, drawn.
         ways = found if len(found) else nearest
         order = chance.permutation(len(ways))
         _, first = np.unique(ways.origin[order], return_index=True)
         ways = ways.pick(order[first])
         self._steps = [*(step[ways.origin] for step in self._steps), *ways.steps]
+        self._settled = self._settled[:, ways.origin]
         self._states = ways.states
         if len(found):
             self._keep(np.arange(len(ways)), chance)
@@ -105,6 +114,7 @@ class Histories:
         start = np.repeat(self._rules.initial, self._count, axis=0)
         ways = self._settle(Ways(np.arange(self._count), start), chance)
         self._steps, self._states, self._shown = list(ways.steps), ways.states, []
+        self._open, self._settled = set(), np.zeros((0, len(ways)), np.bool_)
         self._mend(glance, chance)
         self._shown = [(len(self._steps), glance)]
         self._refresh(chance)
@@ -117,23 +127,27 @@ class Histories:
         And those that come nearest to it, one for each history.
         """
         ways = Ways(np.arange(len(self)), self._states)
+        # What each history may show until then: the same, or what the role's own move has changed.
+        same = np.repeat(before.observation[None], len(self), axis=0)
+        own = same.copy()
         if before.is_asked:
             ways = self._settle(self._play(ways, played), chance)
-        unseen = Glance(before.observation, False)
+            own[ways.origin] = self._observe(ways.states)
         found, tried = [], []
         for _ in range(_MOST_UNSEEN):
             ways = self._force(ways, chance)
             tried.append(ways)
             agrees = self._agrees(ways.states, glance)
             found.append(ways.pick(agrees))
-            is_open = ~np.isin(ways.origin, ways.origin[agrees])
-            ways = ways.pick(is_open & self._agrees(ways.states, unseen))
+            ways = ways.pick(~np.isin(ways.origin, ways.origin[agrees]))
+            seen = self._observe(ways.states)
+            quiet = [np.all(seen == shown[ways.origin], axis=1) for shown in (same, own)]
+            ways = ways.pick(quiet[0] | quiet[1])
             if len(ways) > _MOST_STATES:
                 ways = ways.pick(chance.permutation(len(ways))[:_MOST_STATES])
             if not len(ways):
                 break
-            others = [player for player in self._rules.players if player != self._role]
-            ways = self._settle(self._change(ways, others, is_forced=False), chance)
+            ways = self._settle(self._change(ways, self._players, is_forced=False), chance)
         every = Ways.join(tried)
         order = np.argsort(self._distance(every.states, glance), kind='stable')
         _, first = np.unique(every.origin[order], return_index=True)
@@ -206,17 +220,29 @@ class Histories:
 
     def _mend(self, glance: Glance, chance: np.random.Generator) -> None:
         """Exchange draws until some histories lead to a view; keep those alone."""
-        far = self._distance(self._states, glance)
-        for _ in range(_MENDING if len(self) else 0):
-            if 2 * (far == 0).sum() >= len(self):
+        wanted = self._unpack(glance.observation[None])[0]
+        for left in reversed(range(_MENDING if len(self) else 0)):
+            causes, seen = self._watch()
+            far = (seen ^ wanted).sum(axis=1)
+            if not left or 2 * (far == 0).sum() >= len(self):
                 break
-            steps = self._exchange(chance, glance)
-            states, is_good = self._replay(steps)
-            reached = self._distance(states, glance)
-            better = is_good & (reached <= far)
-            self._take(steps, states, better)
-            far = np.where(better, reached, far)
+            exchanges = Exchanges(self._steps, self._rules.nature, self._subjects)
+            steps, changed = exchanges.exchange_towards(
+                chance, seen & ~wanted, wanted & ~seen, causes
+            )
+            if not changed.any():
+                break
+            states, is_good = self._replay(steps, chance)
+            # What others had to decide in one deal, they may not in another.
+            ways = self._settle(Ways(np.arange(len(self)), states, tuple(steps)), chance)
+            better = is_good & (self._distance(ways.states, glance) <= far)
+            self._take(list(ways.steps), ways.states, better)
         self._keep(np.flatnonzero(self._agrees(self._states, glance)), chance)
+        if len(self):
+            causes, _ = self._watch()
+            history, entry = np.nonzero(causes >= 0)
+            self._settled = np.zeros((len(self._steps), len(self)), np.bool_)
+            self._settled[causes[history, entry], history] = True
 
     def _refresh(self, chance: np.random.Generator) -> None:
         """Change histories as long as too many of them are copies, within bounds."""
@@ -226,83 +252,74 @@ class Histories:
             self._renew(chance)
 
     def _renew(
-        self, chance: np.random.Generator, missing: dict[int, list[int]] | None = None
+        self, chance: np.random.Generator, missing: NDArray[np.bool_] | None = None
     ) -> None:
-        """Exchange two draws of each history; keep it where all that was shown stays the same.
+        """Change each history at one place; keep it where all that was shown stays the same.
 
-        One is about an entry that the history should show, but does not, if such are given.
+        Two draws are exchanged, or a move is chosen anew of which nothing was shown. A draw is
+        about an entry that the history should show, but does not, if such are given.
         """
-        if len(self):
-            steps = self._exchange(chance, missing=missing or {})
-            states, is_good = self._replay(steps)
-            self._take(steps, states, is_good)
+        if not len(self):
+            return
+        exchanges = Exchanges(self._steps, self._rules.nature, self._subjects)
+        steps = exchanges.exchange_any(chance, self._settled, missing)
+        again = np.full(len(self), -1)
+        if self._open:
+            moves = chance.random(len(self)) < _MOVES
+            again[moves] = chance.choice(sorted(self._open), int(moves.sum()))
+            for step, old in zip(steps, self._steps, strict=True):
+                step[moves] = old[moves]
+        states, is_good = self._replay(steps, chance, again)
+        self._take(steps, states, is_good)
 
-    def _exchange(
-        self,
-        chance: np.random.Generator,
-        glance: Glance | None = None,
-        missing: dict[int, list[int]] | None = None,
-    ) -> list[Rows]:
-        """Return the steps with draws of each history exchanged; towards a view, if given.
+    def _watch(self) -> tuple[Rows, NDArray[np.bool_]]:
+        """Return by which step each entry came to be shown, and which are shown at the end.
 
-        A draw changes places with another one, or with one that was not made.
+        Both are histories by entries; -1 for those that are not shown, or were from the start.
         """
-        nature = self._rules.nature
-        steps = [step.copy() for step in self._steps]
-        draws = np.array([step[:, nature] for step in steps])
-        every = np.unique(draws[draws >= 0])
-        for number in range(len(self) if len(every) else 0):
-            own = draws[:, number]
-            places = np.flatnonzero(own >= 0)
-            left = np.setdiff1d(every, own)
-            made = np.concatenate([own[places], left])
-            if glance is None:
-                one, other = chance.choice(len(made), 2, replace=False).tolist()
-                wanted = (missing or {}).get(number, [])
-                about = [each for entry in wanted for each in self._subjects.about(made, entry)]
-                _swap(own, places, left, int(chance.choice(about)) if about else one, other)
-                continue
-            for entries in self._find_differences(number, glance, chance):
-                made = np.concatenate([own[places], left])
-                fitting = [self._subjects.about(made, entry) for entry in entries]
-                if all(len(each) for each in fitting):
-                    _swap(own, places, left, *(int(chance.choice(each)) for each in fitting))
-        for step, drawn in zip(steps, draws, strict=True):
-            step[:, nature] = drawn
-        return steps
+        rules = self._rules
+        states: States = np.repeat(rules.initial, len(self), axis=0)
+        seen = self._see(states)
+        causes = np.full(seen.shape, -1, np.int32)
+        for number, legal in enumerate(self._steps):
+            going = np.flatnonzero((legal >= 0).any(axis=1))
+            states[going] = rules.step(states[going], rules.plain(legal[going]))
+            shown = self._see(states)
+            causes[shown & ~seen] = number
+            causes[~shown] = -1
+            seen = shown
+        return causes, seen
 
-    def _find_differences(
-        self, number: int, glance: Glance, chance: np.random.Generator
-    ) -> list[tuple[int, int]]:
-        """Return some entries that a history shows wrongly, each with one that it should show."""
-        seen = self._observe(self._states[number : number + 1])[0]
-        wrong, missing = (
-            chance.permutation(np.flatnonzero(np.unpackbits(bits, bitorder='little'))).tolist()
-            for bits in (seen & ~glance.observation, glance.observation & ~seen)
-        )
-        return list(zip(wrong[:_EXCHANGES], missing[:_EXCHANGES], strict=False))
-
-    def _find_missing(self, nearest: Ways, glance: Glance) -> dict[int, list[int]]:
+    def _find_missing(self, nearest: Ways, glance: Glance) -> NDArray[np.bool_]:
         """Return the entries that the nearest way of each history does not show, but should."""
-        bits = np.unpackbits(
-            glance.observation & ~self._observe(nearest.states), axis=1, bitorder='little'
-        )
-        rows = zip(nearest.origin.tolist(), bits, strict=True)
-        return {origin: np.flatnonzero(row).tolist() for origin, row in rows}
+        wanted = self._unpack(glance.observation[None])[0]
+        missing = np.zeros((len(self), len(wanted)), np.bool_)
+        missing[nearest.origin] = wanted & ~self._see(nearest.states)
+        return missing
 
-    def _replay(self, steps: list[Rows]) -> tuple[States, NDArray[np.bool_]]:
+    def _replay(
+        self,
+        steps: list[Rows],
+        chance: np.random.Generator,
+        again: NDArray[np.int64] | None = None,
+    ) -> tuple[States, NDArray[np.bool_]]:
         """Return where steps lead, and whether they are legal and show what was shown.
 
-        Draws that are not legal, but are so with another number, are changed in place.
+        Draws that are not legal, but are so with another number, are changed in place; so are
+        moves of which nothing was shown, and the step of each history that is given.
         """
         rules = self._rules
         states: States = np.repeat(rules.initial, len(self), axis=0)
         good = np.ones(len(self), np.bool_)
-        for number, legal in enumerate(steps, 1):
+        for number, legal in enumerate(steps):
             going = np.flatnonzero(good & (legal >= 0).any(axis=1))
             if len(going):
                 look = rules.look(states[going])
-                for place in np.flatnonzero(~_are_legal(look, legal[going])).tolist():
+                wrong = ~_are_legal(look, legal[going])
+                if number in self._open:
+                    anew = wrong if again is None else wrong | (again[going] == number)
+                    self._choose_anew(look, legal, going, np.flatnonzero(anew), chance)
+                for place in np.flatnonzero(wrong).tolist():
                     draw = int(legal[going[place], rules.nature])
                     others = look.moves(place, rules.nature).tolist()
                     legal[going[place], rules.nature] = self._subjects.replace(draw, others)
@@ -310,13 +327,31 @@ class Histories:
                 going = going[good[going]]
             if len(going):
                 states[going] = rules.step(states[going], rules.plain(legal[going]))
-            for glance in [glance for after, glance in self._shown if after == number]:
+            for glance in [glance for after, glance in self._shown if after == number + 1]:
                 held = np.flatnonzero(good)
                 good[held] &= self._agrees(states[held], glance)
         return states, good
 
+    def _choose_anew(
+        self,
+        look: Look,
+        legal: Rows,
+        going: NDArray[np.intp],
+        places: NDArray[np.intp],
+        chance: np.random.Generator,
+    ) -> None:
+        """Give those who moved in a step another legal move, in some of the histories."""
+        for place in places.tolist():
+            history = going[place]
+            for player in self._players:
+                moves = look.moves(place, player)
+                if legal[history, player] >= 0 and len(moves):
+                    legal[history, player] = chance.choice(moves)
+
     def _take(self, steps: list[Rows], states: States, which: NDArray[np.bool_]) -> None:
-        """Take over some of the changed histories."""
+        """Take over some of the changed histories; others wait where those are longer."""
+        longer = [np.full_like(step, NO_MOVE) for step in steps[len(self._steps) :]]
+        self._steps.extend(longer)
         for step, changed in zip(self._steps, steps, strict=True):
             step[which] = changed[which]
         self._states = np.where(which[:, None], states, self._states)
@@ -328,6 +363,7 @@ class Histories:
             which = np.concatenate([which, more])[: self._count]
         self._steps = [step[which] for step in self._steps]
         self._states = self._states[which]
+        self._settled = self._settled[:, which]
 
     # ---- looking
 
@@ -341,26 +377,20 @@ class Histories:
         differs = self._observe(states) ^ glance.observation[None]
         return np.asarray(np.unpackbits(differs, axis=1).sum(axis=1), np.int64)
 
+    def _see(self, states: States) -> NDArray[np.bool_]:
+        """Return the entries that are shown: states by entries."""
+        return self._unpack(self._observe(states))
+
+    def _unpack(self, observations: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        size = self._table.mapping.observation_size if self._table.mapping else 0
+        bits = np.unpackbits(observations, axis=1, count=size, bitorder='little')
+        return bits.astype(np.bool_)
+
     def _observe(self, states: States) -> NDArray[np.uint8]:
         return self._table.observe(self._role, states, self._nothing(len(states)))
 
     def _nothing(self, count: int) -> States:
         return np.zeros((count, self._rules.percept_words), np.uint64)
-
-
-def _swap(
-    draws: NDArray[np.int32],
-    places: NDArray[np.intp],
-    left: NDArray[np.int32],
-    one: int,
-    other: int,
-) -> None:
-    """Exchange two draws, by their numbers: those that were made, then those that were not."""
-    count = len(places)
-    values = [draws[places[n]] if n < count else left[n - count] for n in (one, other)]
-    for number, value in zip((one, other), reversed(values), strict=True):
-        if number < count:
-            draws[places[number]] = value
 
 
 def _are_legal(look: Look, legal: Rows) -> NDArray[np.bool_]:

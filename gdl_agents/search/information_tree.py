@@ -14,7 +14,6 @@ from gdl_agents.search.rules import States
 from gdl_agents.search.sampling import draw_outcomes, draw_owned
 from gdl_agents.search.table import MatchTable
 from gdl_agents.search.task import Choices, Task
-from gdl_env.language.game import Information
 
 # Descents of a batch, of all lanes; steps from the root at most; places of a new table.
 _BATCH = 512
@@ -29,7 +28,7 @@ def judge_by_information(
 
     `wanted` random games a lane, or, if that is 0, until a time.
     """
-    tree = InformationTree(task, _find_visible(table, task), exploration)
+    tree = InformationTree(task, table.visible(task.role), exploration)
     done = 0
     while (done < wanted if wanted else True) and (not done or task.clock() < end):
         # Few at first: a batch does not learn from itself.
@@ -44,18 +43,6 @@ def judge_by_information(
     np.maximum.at(most, lane, visits)
     best = visits >= most[lane]
     return Choices(lane[best], row[best])
-
-
-def _find_visible(table: MatchTable, task: Task) -> NDArray[np.uint64] | None:
-    """Return a mask of what the role is shown of a state, or of percepts."""
-    if table.rules.facts is None:
-        return None
-    is_percepts = table.game.information is Information.PERCEPTS
-    words = table.rules.percept_words if is_percepts else task.states.shape[1]
-    bits = np.zeros(64 * words, np.bool_)
-    columns = table.columns(task.role)
-    bits[: len(columns)] = columns >= 0
-    return np.packbits(bits, bitorder='little').view(np.uint64)
 
 
 class InformationTree:

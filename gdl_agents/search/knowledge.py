@@ -286,8 +286,7 @@ class Knowledge:
         """Tell which states agree with what is shown."""
         if not len(known):
             return np.zeros(0, np.bool_)
-        seen = self._table.observe(self._role, known.states, known.percepts)
-        agrees: NDArray[np.bool_] = np.all(seen == glance.observation[None], axis=1)
+        agrees = self._table.shows(self._role, known.states, known.percepts, glance.observation)
         look = self._rules.look(known.states)
         counts = look.counts()[:, self._role]
         if glance.is_asked:

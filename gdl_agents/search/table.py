@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,20 @@ from gdl_env.language.terms import Term, args_of, name_of
 
 # Matches of the same game follow each other: rules that were opened last are kept.
 _KEPT = 4
+# Observations that states are compared with again and again, for a while.
+_KEPT_VIEWS = 4_096
+
+
+@dataclass(frozen=True)
+class _Expected:
+    """What is true of states that show an observation, as rows of words.
+
+    Of the facts of a mask, those that are held; and one at least of each group.
+    """
+
+    mask: NDArray[np.uint64]
+    held: NDArray[np.uint64]
+    groups: NDArray[np.uint64]
 
 
 class MatchTable:
@@ -37,6 +52,8 @@ class MatchTable:
         self._actions = np.zeros(0, np.int32)
         self._rows: dict[int, NDArray[np.int32]] = {}
         self._columns: dict[int, NDArray[np.int64]] = {}
+        self._expected: OrderedDict[tuple[int, bytes], _Expected] = OrderedDict()
+        self._sorted: dict[int, tuple[NDArray[np.intp], NDArray[np.intp]]] = {}
 
     def role(self, name: str) -> int:
         """Return the index of a role."""
@@ -110,25 +127,92 @@ class MatchTable:
             raise AgentError(f'{self.game.name} has no table of observations')
         return self.mapping.observation_columns(list(terms), self.rules.roles[role])
 
+    def visible(self, role: int) -> NDArray[np.uint64] | None:
+        """Return a mask of the facts, or percepts, that a role is shown.
+
+        None without facts: states are numbers then, and those that are the same look the same.
+        """
+        if self.rules.facts is None:
+            return None
+        shown: NDArray[np.uint64] = self._pack(self.columns(role)[None] >= 0)[0]
+        return shown
+
     def observe(self, role: int, states: States, percepts: States) -> NDArray[np.uint8]:
         """Return what a role is shown, as packed rows of an observation.
 
         `percepts` is what was perceived since the role's last decision, of all roles.
         """
         size = self.mapping.observation_size if self.mapping else 0
-        shown = np.zeros((len(states), size), np.uint8)
         if self.rules.facts is None:
             return self._observe_slowly(role, states, percepts)
-        is_percepts = self.game.information is Information.PERCEPTS
-        source = percepts if is_percepts else states
         columns = self.columns(role)
-        bits = np.unpackbits(
-            np.ascontiguousarray(source).view(np.uint8), axis=1, bitorder='little'
-        )[:, : len(columns)]
-        known = np.flatnonzero(columns >= 0)
-        rows, which = np.nonzero(bits[:, known])
-        shown[rows, columns[known[which]]] = 1
+        bits = self._unpack(states, percepts)
+        shown = np.zeros((len(states), size), np.uint8)
+        single, shared = self._sort(role)
+        shown[:, columns[single]] = bits[:, single]
+        rows, which = np.nonzero(bits[:, shared])
+        shown[rows, columns[shared[which]]] = 1
         return np.packbits(shown, axis=1, bitorder='little')
+
+    def shows(
+        self, role: int, states: States, percepts: States, observation: NDArray[np.uint8]
+    ) -> NDArray[np.bool_]:
+        """Tell which states show a role exactly this observation, a packed row."""
+        agrees: NDArray[np.bool_]
+        if self.rules.facts is None:
+            seen = self.observe(role, states, percepts)
+            agrees = np.all(seen == observation[None], axis=1)
+            return agrees
+        key = role, observation.tobytes()
+        expected = self._expected.get(key)
+        if expected is None:
+            expected = self._expected[key] = self._expect(role, observation)
+            if len(self._expected) > _KEPT_VIEWS:
+                self._expected.popitem(last=False)
+        source = percepts if self.game.information is Information.PERCEPTS else states
+        agrees = np.all(source & expected.mask == expected.held, axis=1)
+        for group in expected.groups:
+            agrees &= (source & group).any(axis=1)
+        return agrees
+
+    def _expect(self, role: int, observation: NDArray[np.uint8]) -> _Expected:
+        """Return what is true of states that show an observation."""
+        columns = self.columns(role)
+        single, shared = self._sort(role)
+        wanted = np.unpackbits(observation, bitorder='little')
+        bits = np.zeros((2, len(columns)), np.uint8)
+        bits[0, single] = 1
+        bits[1, single] = wanted[columns[single]]
+        # Of facts that share an entry none may hold, or one must.
+        bits[0, shared] = 1 - wanted[columns[shared]]
+        entries = [entry for entry in np.unique(columns[shared]).tolist() if wanted[entry]]
+        groups = self._pack(columns == np.array(entries, np.int64)[:, None])
+        mask, held = self._pack(bits)
+        if np.delete(wanted, columns[columns >= 0]).any():
+            # It has entries that no fact can set: nothing agrees.
+            groups = np.zeros((1, len(mask)), np.uint64)
+        return _Expected(mask, held, groups)
+
+    def _unpack(self, states: States, percepts: States) -> NDArray[np.uint8]:
+        """Return the bits of facts, or percepts."""
+        source = percepts if self.game.information is Information.PERCEPTS else states
+        held = np.ascontiguousarray(source).view(np.uint8)
+        return np.unpackbits(held, axis=1, bitorder='little')
+
+    def _pack(self, held: NDArray[np.uint8] | NDArray[np.bool_]) -> States:
+        """Return bits of facts, or percepts, as rows of words, as many as those have."""
+        is_percepts = self.game.information is Information.PERCEPTS
+        words = self.rules.percept_words if is_percepts else self.rules.initial.shape[1]
+        return pack_bits(held, words)
+
+    def _sort(self, role: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return facts, or percepts, with an entry of their own, and those that share one."""
+        if role not in self._sorted:
+            columns = self.columns(role)
+            known = np.flatnonzero(columns >= 0)
+            sharing = np.bincount(columns[known])[columns[known]] > 1
+            self._sorted[role] = known[~sharing], known[sharing]
+        return self._sorted[role]
 
     def _observe_slowly(self, role: int, states: States, percepts: States) -> NDArray[np.uint8]:
         if self.mapping is None:
@@ -154,9 +238,9 @@ class MatchTable:
         return np.packbits(self.mapping.observe_batch(views, name), axis=1, bitorder='little')
 
 
-def pack_bits(held: NDArray[np.uint8] | NDArray[np.bool_]) -> States:
-    """Turn a matrix of bits into rows of words."""
-    words = max(1, -(-held.shape[1] // 64))
+def pack_bits(held: NDArray[np.uint8] | NDArray[np.bool_], words: int = 0) -> States:
+    """Turn a matrix of bits into rows of words, as many as given, or needed."""
+    words = words or max(1, -(-held.shape[1] // 64))
     padded = np.zeros((len(held), 64 * words), np.uint8)
     padded[:, : held.shape[1]] = held
     return np.packbits(padded, axis=1, bitorder='little').view(np.uint64)

@@ -39,6 +39,8 @@ class _Lane:
     course: Course = field(default_factory=Course)
     # What the states come from, where states that are drawn blindly hardly ever agree.
     histories: Histories | None = None
+    # They are looked for when they are needed: some lanes only wait.
+    is_behind: bool = False
     redraws: int = 0
 
     @property
@@ -88,6 +90,7 @@ class Tracker:
     def known(self, lane: int) -> Known:
         """Return the states of a lane; they may be none, if something went unseen."""
         found = self._lanes[lane]
+        self._catch_up(found)
         if len(found.known) or (found.histories is not None and found.redraws >= _REDRAWS):
             return found.known
         found.redraws += 1
@@ -121,11 +124,19 @@ class Tracker:
         if known is None or rules in _dealt:
             self._subjects = self._subjects or Subjects(self._table)
             histories = Histories(self._table, self._role, self._subjects)
-            histories.follow(course, self._chance(digest))
             known = histories.known()
-        self._lanes[lane] = _Lane(episode, tick, known, [digest], course, histories)
+        is_behind = histories is not None
+        self._lanes[lane] = _Lane(episode, tick, known, [digest], course, histories, is_behind)
+
+    def _catch_up(self, lane: _Lane) -> None:
+        """Find histories of what was shown, if that was put off."""
+        if lane.is_behind and lane.histories is not None:
+            lane.histories.follow(lane.course, self._chance(lane.digest))
+            lane.known = lane.histories.known()
+            lane.is_behind = False
 
     def _advance(self, lane: _Lane, glance: Glance) -> None:
+        self._catch_up(lane)
         course = lane.course
         before, played = course.glances[-1], course.played[-1]
         digest = _extend(lane.digest, int(before.is_asked), played, glance)

@@ -28,6 +28,16 @@ class Ways:
             self.origin[which], self.states[which], tuple(step[which] for step in self.steps)
         )
 
+    def find_open(self, players: list[int]) -> list[int]:
+        """Return the numbers of steps in which ways of one history differ by players' moves."""
+        found = []
+        for number, step in enumerate(self.steps):
+            moved = (step[:, players] >= 0).any(axis=1)
+            moves = np.column_stack([self.origin, step[:, players]])[moved]
+            if len(np.unique(moves, axis=0)) > len(np.unique(moves[:, 0])):
+                found.append(number)
+        return found
+
     @classmethod
     def join(cls, parts: list[Ways]) -> Ways:
         """Put ways together; shorter ones wait at their end."""

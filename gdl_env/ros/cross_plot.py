@@ -7,6 +7,10 @@ from pathlib import Path
 
 from gdl_env.ros.cross_table import Table
 
+# Names in the picture; and how far from 50 cells are so dark that they need white letters.
+_LONGEST = 24
+_DARK = 38
+
 
 def save_plot(tables: Sequence[Table], title: str, path: Path) -> None:
     """Draw tables side by side, from red (0) to green (100)."""
@@ -24,11 +28,22 @@ def save_plot(tables: Sequence[Table], title: str, path: Path) -> None:
         values = [[float('nan') if cell is None else cell for cell in row] for row in table.cells]
         axes.imshow(values, cmap='RdYlGn', vmin=0, vmax=100, aspect='auto')
         axes.set_title(table.title, fontsize=9, wrap=True)
-        axes.set_xticks(range(len(table.columns)), table.columns, rotation=45, ha='right')
-        axes.set_yticks(range(len(table.rows)), table.rows)
+        columns = [_shorten(name) for name in table.columns]
+        axes.set_xticks(range(len(columns)), columns, rotation=45, ha='right')
+        axes.set_yticks(range(len(table.rows)), [_shorten(name) for name in table.rows])
         for y, row in enumerate(table.cells):
             for x, cell in enumerate(row):
                 text = '-' if cell is None else f'{cell:.0f}'
-                axes.text(x, y, text, ha='center', va='center')
+                is_dark = cell is not None and abs(cell - 50) > _DARK
+                colour = 'white' if is_dark else 'black'
+                axes.text(x, y, text, ha='center', va='center', color=colour)
     figure.tight_layout()
     figure.savefig(path)
+
+
+def _shorten(name: str) -> str:
+    """Return the name of an agent without the folders of a path in it, cut where it is long."""
+    kind, mark, detail = name.partition(':')
+    if '/' in detail:
+        name = f'{kind}{mark}{detail.rstrip("/").rpartition("/")[2]}'
+    return name if len(name) <= _LONGEST else f'{name[: _LONGEST - 1]}…'

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from gdl_agents.random import RandomAgent
+from gdl_agents.search.expansion import find_acting
 from gdl_agents.search.histories import Histories
 from gdl_agents.search.knowledge import Course, Glance, Knowledge
 from gdl_agents.search.rules import NO_MOVE
+from gdl_agents.search.sampling import sample_moves
 from gdl_agents.search.subjects import Subjects
 from gdl_agents.search.table import open_table
 from gdl_agents.search.tracker import Tracker
@@ -47,6 +49,22 @@ CARDS = """
 (goal one 50) (goal two 50)
 """
 
+# One puts a card away, which two does not see, before cards are played.
+PUT_AWAY = (
+    CARDS.replace('(not dealing)', '(not dealing) (true done)')
+    + """
+(<= (legal one (put ?c)) (not dealing) (not (true done)) (true (sees one (hand ?c))))
+(<= (next done) (or (does one (put ?c)) (true done)))
+(<= (next (sees one (aside ?c))) (or (does one (put ?c)) (true (sees one (aside ?c)))))
+"""
+).replace('(not (does ?p (play ?c))))', '(not (does ?p (play ?c))) (not (does ?p (put ?c))))')
+PUT_AWAY = PUT_AWAY.replace(
+    '(<= (next (turn ?q)) (true (turn ?p)) (after ?p ?q))',
+    """(<= (next (turn ?q)) (true (turn ?p)) (after ?p ?q) (not putting))
+(<= (next (turn ?p)) (true (turn ?p)) putting)
+(<= putting (does one (put ?c)))""",
+)
+
 
 def views(game: Game, role: str, seed: int) -> Iterator[tuple[Environment, Question, int]]:
     """Play a random game; yield what a role sees, and the action it takes then, or NO_MOVE."""
@@ -77,9 +95,10 @@ def glance_of(question: Question) -> Glance:
 
 @pytest.mark.parametrize('seed', range(2))
 @pytest.mark.parametrize('role', ['one', 'two'])
-def test_all_states_that_are_possible_are_found(role: str, seed: int) -> None:
+@pytest.mark.parametrize('rules', [CARDS, PUT_AWAY], ids=['cards', 'put away'])
+def test_all_states_that_are_possible_are_found(rules: str, role: str, seed: int) -> None:
     """In a small game, compared with all states that agree."""
-    game = game_from_text(CARDS, 'cards')
+    game = game_from_text(rules, 'cards')
     course, last = Course(), None
     table = None
     for environment, question, action in views(game, role, seed):
@@ -102,13 +121,40 @@ def test_all_states_that_are_possible_are_found(role: str, seed: int) -> None:
     assert len(course.glances) >= 4
 
 
+@pytest.mark.parametrize('name', ['doppelkopf', 'skat', 'krieg_tictactoe'])
+def test_states_show_what_is_observed_of_them(name: str) -> None:
+    """States of random games are compared with the observation of each of them."""
+    environment = Environment(open_lane_game(open_game(name), 1), Options(1, 1, 1))
+    table = open_table(environment.info())
+    environment.close()
+    rules, chance = table.rules, np.random.default_rng(1)
+    states = [np.repeat(rules.initial, 4, axis=0)]
+    for _ in range(60):
+        look = rules.look(states[-1])
+        acting = find_acting(rules, look, None, None)
+        legal = sample_moves(rules, look, acting, chance)
+        states.append(rules.step(states[-1], rules.plain(legal)))
+    rows = np.concatenate(states)
+    percepts = np.zeros((len(rows), rules.percept_words), np.uint64)
+    role = rules.players[-1]
+    observed = table.observe(role, rows, percepts)
+    for observation in observed:
+        expected = (observed == observation[None]).all(axis=1)
+        assert (table.shows(role, rows, percepts, observation) == expected).all()
+    assert 20 < len(np.unique(observed, axis=0)) < len(rows)
+    nowhere = np.full_like(observed[0], 255)
+    assert not table.shows(role, rows, percepts, nowhere).any()
+
+
 @pytest.mark.parametrize(
     ('name', 'role', 'seed'),
     [
         # The declarer, who has taken up the skat, and who plays against one.
         ('skat', 'rearhand', 0),
-        pytest.param('skat', 'rearhand', 2, marks=pytest.mark.slow),
-        pytest.param('doppelkopf(solos=no)', 'north', 4, marks=pytest.mark.slow),
+        ('skat', 'rearhand', 2),
+        ('doppelkopf(solos=no)', 'north', 4),
+        # All four say at once whether they want to play alone, and most of it is never shown.
+        ('doppelkopf', 'east', 3),
     ],
 )
 def test_dealt_cards_are_followed_to_the_end(name: str, role: str, seed: int) -> None:
