@@ -29,8 +29,10 @@ from machine import describe_machine
 from rows import DOPPELKOPF, ROOT
 from tournament import Measured, Plan, Tournament
 
+from gdl_agents.agent import Agent
 from gdl_agents.learning.evaluation import Arena
 from gdl_agents.registry import open_agent
+from gdl_agents.search.player import SearchAgent
 from gdl_env.cli.game_options import load
 
 _BEGIN = '<!-- doppelkopf: written by benchmark/doppelkopf.py -->'
@@ -110,14 +112,19 @@ def _measure_players(options: Namespace) -> int:
         for name, games in (('random', 1_000), (f'ismcts:playouts={options.playouts}', 0)):
             each = max(1, (games or options.games) // seats)
             start = process_time()
-            accounts = seat_in_turn(arena, partial(open_agent, name), each, _SEED)
+            made: list[Agent] = []
+            accounts = seat_in_turn(arena, partial(_make, name, made), each, _SEED)
             seconds = (process_time() - start) / (each * seats)
             row = Account([g for account in accounts.values() for g in account.goals]).to_row()
             low, high = row['won_interval']
             won = f'{row["won"] / row["games"]:.1%} ({low:.1%} to {high:.1%})'
             low, high = row['goal_interval']
             goal = f'{row["goal"]:.1f} ({low:.1f} to {high:.1f})'
-            line = f'| {game} | `{name}` | {row["games"]:,} | {won} | {goal} | {seconds:.2g} |'
+            blind = _tell_blind([agent for agent in made if isinstance(agent, SearchAgent)])
+            line = (
+                f'| {game} | `{name}` | {row["games"]:,} | {won} | {goal} | {blind}'
+                f' | {seconds:.2g} |'
+            )
             print(line, flush=True)
             # Each is kept as it comes: the next one may take long.
             kept = json.loads(_PLAYERS.read_text('utf-8')) if _PLAYERS.exists() else {}
@@ -126,10 +133,22 @@ def _measure_players(options: Namespace) -> int:
         arena.close()
     if options.write_doc:
         lines = json.loads(_PLAYERS.read_text('utf-8')).values()
-        head = ['| game | player | games | won | mean goal | CPU s a game |']
-        head.append('|---|---|---:|---|---|---:|')
+        head = ['| game | player | games | won | mean goal | decisions blind | CPU s a game |']
+        head.append('|---|---|---:|---|---|---:|---:|')
         _write_doc('\n'.join([*head, *lines]), _PLAYERS_BEGIN, _PLAYERS_END)
     return 0
+
+
+def _make(name: str, made: list[Agent]) -> Agent:
+    """Open a player, and note it."""
+    made.append(open_agent(name))
+    return made[-1]
+
+
+def _tell_blind(players: list[SearchAgent]) -> str:
+    """Tell how many decisions were taken without knowing a state the game may be in."""
+    hidden = sum(player.hidden for player in players)
+    return f'{sum(player.blind for player in players)} of {hidden:,}' if hidden else '-'
 
 
 def _write_doc(text: str, begin: str, end: str) -> None:

@@ -45,6 +45,9 @@ class SearchAgent(Agent):
         self._seed = 0
         # The last question of each role, and its answer: asked again, it is answered alike.
         self._answered: dict[str, tuple[int, Answer]] = {}
+        # Decisions where something is hidden, and those of them in which no state was known.
+        self.hidden = 0
+        self.blind = 0
 
     def begin(self, info: MatchInfo, roles: tuple[str, ...], seed: int) -> None:
         """Load the rules. Raises AgentError, GameError or EngineError if that is not possible."""
@@ -124,6 +127,8 @@ class SearchAgent(Agent):
             tracker = self._track(question)
             known = [tracker.known(lane) for lane in lanes.tolist()]
             has_states = np.array([len(found) > 0 for found in known], np.bool_)
+            self.hidden += len(lanes)
+            self.blind += len(lanes) - int(has_states.sum())
             lanes, known = lanes[has_states], [found for found in known if len(found)]
             owner = np.repeat(np.arange(len(known)), [len(found) for found in known])
             states = np.concatenate([self.table.rules.initial[:0], *(k.states for k in known)])
