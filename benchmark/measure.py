@@ -122,6 +122,24 @@ def to_sample(games: Iterable[tuple[int, float]]) -> Sample:
     return Sample(count, mean, math.sqrt(variance / count), wins, draws)
 
 
+class OneByOne(Contestant):
+    """A program that plays one game after the other, with a call for each."""
+
+    @abstractmethod
+    def play_one(self) -> tuple[int, float]:
+        """Play a random game; return its length, and the result of the role that begins."""
+
+    def play(self, seconds: float) -> Run:
+        return repeat(lambda: self.play_one()[0], seconds)
+
+    def sample(self, seconds: float) -> Sample:
+        games = []
+        start = perf_counter()
+        while not games or perf_counter() - start < seconds:
+            games.append(self.play_one())
+        return to_sample(games)
+
+
 def distance(one: Sample, other: Sample) -> float:
     """Return how far two samples are apart, in standard errors: the largest of three."""
     spread = math.hypot(one.length_error, other.length_error)

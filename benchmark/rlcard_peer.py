@@ -7,13 +7,12 @@ people who train players of card games use most.
 from __future__ import annotations
 
 from random import Random
-from time import perf_counter
 
-from measure import Contestant, NotAvailableError, Run, Sample, repeat, to_sample
+from measure import NotAvailableError, OneByOne
 from rows import Row
 
 
-class Doudizhu(Contestant):
+class Doudizhu(OneByOne):
     """One game after the other, random legal actions, one call for each step."""
 
     def __init__(self, row: Row) -> None:
@@ -26,20 +25,10 @@ class Doudizhu(Contestant):
         self._env = rlcard.make('doudizhu', config={'seed': 1})
         self._random = Random(1)
 
-    def play(self, seconds: float) -> Run:
-        return repeat(lambda: self._play()[0], seconds)
-
-    def sample(self, seconds: float) -> Sample:
-        games = []
-        start = perf_counter()
-        while not games or perf_counter() - start < seconds:
-            games.append(self._play())
-        return to_sample(games)
-
     def facts(self) -> dict[str, object]:
         return {'version': f'rlcard {self._version}'}
 
-    def _play(self) -> tuple[int, float]:
+    def play_one(self) -> tuple[int, float]:
         steps = 0
         state, _ = self._env.reset()
         while not self._env.is_over():

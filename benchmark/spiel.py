@@ -13,7 +13,7 @@ from itertools import count
 from random import Random
 from time import perf_counter, process_time
 
-from measure import Contestant, NotAvailableError, Run, Sample, repeat, to_sample
+from measure import Contestant, NotAvailableError, OneByOne, Run, Sample, repeat, to_sample
 from rows import Row
 
 # Rollouts of one call take about this long, in seconds.
@@ -95,7 +95,7 @@ class Rollouts(Contestant):
         return rollouts
 
 
-class PythonLoop(Contestant):
+class PythonLoop(OneByOne):
     """open_spiel's states, driven by a loop in Python."""
 
     def __init__(self, row: Row) -> None:
@@ -103,20 +103,10 @@ class PythonLoop(Contestant):
         self._game = _load(row)
         self._random = Random(1)
 
-    def play(self, seconds: float) -> Run:
-        return repeat(lambda: self._play()[0], seconds)
-
-    def sample(self, seconds: float) -> Sample:
-        games = []
-        start = perf_counter()
-        while not games or perf_counter() - start < seconds:
-            games.append(self._play())
-        return to_sample(games)
-
     def facts(self) -> dict[str, object]:
         return _version()
 
-    def _play(self) -> tuple[int, float]:
+    def play_one(self) -> tuple[int, float]:
         state = self._game.new_initial_state()
         choice = self._random.choice
         steps = 0

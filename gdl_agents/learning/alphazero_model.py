@@ -15,10 +15,9 @@ from torch import Tensor, nn
 from gdl_agents.learning.errors import LearningError, RunError
 from gdl_agents.learning.model import About, digest
 from gdl_agents.learning.networks import NetworkError, NetworkSpec, Shape, build_body
+from gdl_agents.learning.planes_file import planes_from_tree, planes_to_tree
 from gdl_agents.learning.state_file import load_tree, save_tree
-from gdl_env.engine.mapping import Planes
 from gdl_env.environment.exchange import MatchInfo
-from gdl_env.language.reader import read_term
 
 _KIND = 'gdl alphazero'
 _VERSION = 1
@@ -96,15 +95,6 @@ class AlphaZeroModel:
 
     def save(self, path: Path) -> None:
         """Write a snapshot. Raises RunError."""
-        planes = self.shape.planes
-        board = None
-        if planes is not None:
-            board = {
-                'channels': list(planes.channels),
-                'rows': [str(term) for term in planes.rows],
-                'columns': [str(term) for term in planes.columns],
-                'table': planes.table,
-            }
         save_tree(
             path,
             {
@@ -113,7 +103,7 @@ class AlphaZeroModel:
                 'spec': self.spec.to_dict(),
                 'sizes': [self.shape.observation_size, self.shape.action_size, self.players],
                 'complexity': self.shape.complexity,
-                'board': board,
+                'board': planes_to_tree(self.shape.planes),
                 'weights': self.weights,
                 'about': asdict(self.about),
             },
@@ -127,11 +117,7 @@ class AlphaZeroModel:
             raise RunError(f'{path} holds no model of alphazero')
         if tree['version'] != _VERSION:
             raise RunError(f'{path} is of version {tree["version"]}, not {_VERSION}')
-        planes = None
-        if tree['board'] is not None:
-            board = tree['board']
-            rows, columns = (tuple(map(read_term, board[name])) for name in ('rows', 'columns'))
-            planes = Planes(tuple(board['channels']), rows, columns, board['table'])
+        planes = planes_from_tree(tree['board'])
         seen, actions, players = tree['sizes']
         about = About(**{**tree['about'], 'roles': tuple(tree['about']['roles'])})
         shape = Shape(seen, actions, planes, tree['complexity'])

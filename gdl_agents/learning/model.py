@@ -22,12 +22,11 @@ from gdl_agents.learning.networks import (
     ValueNetwork,
     build_network,
 )
+from gdl_agents.learning.planes_file import planes_from_tree, planes_to_tree
 from gdl_agents.learning.state_file import from_bytes, load_tree, save_tree, to_bytes
 from gdl_agents.learning.targets import mean_values
-from gdl_env.engine.mapping import Planes
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.exchange import MatchInfo, Question
-from gdl_env.language.reader import read_term
 
 _KIND = 'gdl model'
 VERSION = 2
@@ -110,15 +109,6 @@ class Model:
 
     def to_tree(self) -> dict[str, Any]:
         """Return everything as a tree (see state_file)."""
-        planes = self.shape.planes
-        board = None
-        if planes is not None:
-            board = {
-                'channels': list(planes.channels),
-                'rows': [str(term) for term in planes.rows],
-                'columns': [str(term) for term in planes.columns],
-                'table': planes.table,
-            }
         return {
             'kind': _KIND,
             'version': VERSION,
@@ -126,7 +116,7 @@ class Model:
             'observations': self.shape.observation_size,
             'actions': self.shape.action_size,
             'complexity': self.shape.complexity,
-            'board': board,
+            'board': planes_to_tree(self.shape.planes),
             'head': asdict(self.head),
             'range': [self.low, self.high],
             'weights': self.weights,
@@ -141,11 +131,7 @@ class Model:
             raise RunError(f'{name} holds no model')
         if tree['version'] != VERSION:
             raise RunError(f'{name} is of version {tree["version"]}, not {VERSION}')
-        board = tree['board']
-        planes = None
-        if board is not None:
-            rows, columns = (tuple(map(read_term, board[name])) for name in ('rows', 'columns'))
-            planes = Planes(tuple(board['channels']), rows, columns, board['table'])
+        planes = planes_from_tree(tree['board'])
         shape = Shape(tree['observations'], tree['actions'], planes, tree['complexity'])
         about = About(**{**tree['about'], 'roles': tuple(tree['about']['roles'])})
         spec = NetworkSpec.from_dict(tree['spec'])

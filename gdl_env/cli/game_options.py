@@ -55,6 +55,25 @@ def add_seed(parser: ArgumentParser) -> None:
     )
 
 
+def add_random_games(parser: ArgumentParser, number: int) -> None:
+    """Add the options -n and --max-steps, of verbs that play games of random moves."""
+    parser.add_argument(
+        '-n',
+        '--number',
+        type=positive_count,
+        default=number,
+        metavar='N',
+        help=f'the number of games (default: {number})',
+    )
+    parser.add_argument(
+        '--max-steps',
+        type=positive_count,
+        default=10_000,
+        metavar='STEPS',
+        help='stop a game that has not ended by then (default: 10000)',
+    )
+
+
 def load(name: str) -> Game:
     """Load a game by path or name, with or without options.
 

@@ -145,13 +145,13 @@ class _Line:
     def terms(self, name: str) -> frozenset[Term]:
         return self._terms(name, self._required(name))
 
-    def step(self, before: State) -> RecordedStep:
+    def step(self, before: State | None) -> RecordedStep:
         chosen = self._moves('chosen') if 'chosen' in self.values else None
         percepts: dict[Role, frozenset[Term]] | None = None
         if 'percepts' in self.values:
             seen = self._mapping('percepts')
             percepts = {role: self._terms('percepts', terms) for role, terms in seen.items()}
-        if not {'removed', 'added'} & self.values.keys():
+        if before is None or not {'removed', 'added'} & self.values.keys():
             state = self.terms('state')
         else:
             state = (before - self.terms('removed')) | self.terms('added')

@@ -28,8 +28,8 @@ def save_plot(tables: Sequence[Table], title: str, path: Path) -> None:
         values = [[float('nan') if cell is None else cell for cell in row] for row in table.cells]
         axes.imshow(values, cmap='RdYlGn', vmin=0, vmax=100, aspect='auto')
         axes.set_title(table.title, fontsize=9, wrap=True)
-        columns = [_shorten(name) for name in table.columns]
-        axes.set_xticks(range(len(columns)), columns, rotation=45, ha='right')
+        names = [_shorten(name) for name in table.columns]
+        axes.set_xticks(range(len(names)), names, rotation=45, ha='right')
         axes.set_yticks(range(len(table.rows)), [_shorten(name) for name in table.rows])
         for y, row in enumerate(table.cells):
             for x, cell in enumerate(row):

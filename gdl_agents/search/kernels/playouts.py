@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_agents.search.kernels.states import load_states
-from gdl_env.engine.circuit.kernel import WIDE, run_wide
+from gdl_env.engine.circuit.kernel import run_wide
 from gdl_env.engine.circuit.native_call import run_machine
-from gdl_env.engine.circuit.playout_loop import fill_random
+from gdl_env.engine.circuit.playout_loop import advance, fill_random
 from gdl_env.engine.circuit.playout_results import assign, put_aside, score
 from gdl_env.engine.compiling import compile_kernel
 
@@ -100,14 +100,3 @@ def write_traces(made, width, count, first, traces):
                     traces[lane, k >> 6] |= bit
                 word >>= np.uint64(1)
                 lane += 1
-
-
-@compile_kernel(nogil=True)
-def advance(data, after, facts, copied):
-    """Make the next state the state; what comes next may itself be part of the state."""
-    for row in range(facts):
-        source = after[row] * WIDE
-        for w in range(WIDE):
-            copied[row * WIDE + w] = data[source + w]
-    for k in range(facts * WIDE):
-        data[2 * WIDE + k] = copied[k]

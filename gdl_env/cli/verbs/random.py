@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 from gdl_env.cli.game_options import (
     add_engine,
     add_game,
+    add_random_games,
     add_seed,
     load,
     open_engine_for,
-    positive_count,
     seed_from,
 )
 from gdl_env.cli.progress import track
@@ -33,21 +33,7 @@ if TYPE_CHECKING:
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the verb."""
     add_game(parser)
-    parser.add_argument(
-        '-n',
-        '--number',
-        type=positive_count,
-        default=100,
-        metavar='N',
-        help='the number of games (default: 100)',
-    )
-    parser.add_argument(
-        '--max-steps',
-        type=positive_count,
-        default=10_000,
-        metavar='STEPS',
-        help='stop a game that has not ended by then (default: 10000)',
-    )
+    add_random_games(parser, 100)
     parser.add_argument('--json', action='store_true', help='print one JSON object')
     add_seed(parser)
     add_engine(parser)

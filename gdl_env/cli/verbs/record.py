@@ -17,10 +17,10 @@ from gdl_env.cli.files import replacing
 from gdl_env.cli.game_options import (
     add_engine,
     add_game,
+    add_random_games,
     add_seed,
     load,
     open_engine_for,
-    positive_count,
     seed_from,
 )
 from gdl_env.cli.progress import track
@@ -36,23 +36,9 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         '-o', '--output', type=Path, required=True, metavar='FILE', help='the file to write'
     )
-    parser.add_argument(
-        '-n',
-        '--number',
-        type=positive_count,
-        default=1,
-        metavar='N',
-        help='the number of games (default: 1)',
-    )
+    add_random_games(parser, 1)
     parser.add_argument(
         '--append', action='store_true', help='add to FILE instead of replacing it'
-    )
-    parser.add_argument(
-        '--max-steps',
-        type=positive_count,
-        default=10_000,
-        metavar='STEPS',
-        help='stop a game that has not ended by then (default: 10000)',
     )
     parser.add_argument(
         '--short', action='store_true', help='write what steps change instead of whole states'

@@ -136,7 +136,7 @@ def _play_block(addresses, width, step, goal, rows, scores, generator, quota, fi
         if addresses[1]:
             run_machine(addresses[1], data, generator)
         else:
-            _advance(data, after, facts, copied)
+            advance(data, after, facts, copied)
         if is_late:
             _restart(data, facts, width, late, initial)
         time += 1
@@ -161,7 +161,7 @@ def _find_late(time, limit, began, late):
 
 
 @compile_kernel(nogil=True)
-def _advance(data, after, facts, copied):
+def advance(data, after, facts, copied):
     """Make the next state the state; what comes next may itself be part of the state."""
     for row in range(facts):
         source = after[row] * WIDE
