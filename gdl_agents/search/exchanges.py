@@ -14,6 +14,8 @@ from gdl_agents.search.subjects import Subjects
 
 # How often draws are chosen among those of which nothing is known.
 _FREE = 0.9
+# And how often three are exchanged instead of two.
+_RINGS = 0.4
 
 Flags = NDArray[np.bool_]
 
@@ -54,7 +56,7 @@ class Exchanges:
     def exchange_any(
         self, chance: np.random.Generator, settled: Flags, missing: Flags | None = None
     ) -> list[Rows]:
-        """Return the steps with two draws of each history exchanged.
+        """Return the steps with two draws of each history exchanged, or three.
 
         They are mostly such of which nothing is known: not settled, that is steps by histories,
         nor played out. One is about an entry that is missing, histories by entries, if there are.
@@ -74,12 +76,22 @@ class Exchanges:
             fitting = held & np.take_along_axis(about, number, axis=0)
             wanted = np.where(fitting.any(axis=0), fitting, allowed)
         one = _pick(wanted, chance)
-        every = np.arange(free.shape[1])
+        other = self._swap(one, allowed, chance)
+        # Three cards in a ring, now and then: two of them alone may not fit in each other's place.
+        ring = chance.random(len(one)) < _RINGS
+        self._swap(other, allowed & ring, chance)
+        return self._make_steps()
+
+    def _swap(
+        self, one: NDArray[np.intp], allowed: Flags, chance: np.random.Generator
+    ) -> NDArray[np.intp]:
+        """Exchange a slot of each history with any that is allowed, if there is one; return it."""
+        every = np.arange(len(one))
         allowed[one, every] = False
         other = np.where(allowed.any(axis=0), _pick(allowed, chance), one)
         draws = self._draws
         draws[one, every], draws[other, every] = draws[other, every], draws[one, every]
-        return self._make_steps()
+        return other
 
     def exchange_towards(
         self, chance: np.random.Generator, wrong: Flags, missing: Flags, causes: Rows

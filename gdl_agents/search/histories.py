@@ -85,6 +85,31 @@ class Histories:
         self, before: Glance, played: int, glance: Glance, chance: np.random.Generator
     ) -> None:
         """Go on to the next view; `played` is the role's move, or NO_MOVE."""
+        self._reach(before, played, glance, chance)
+        self._shown.append((len(self._steps), glance))
+        self._refresh(chance)
+
+    # ---- going on
+
+    def _begin(self, glance: Glance, chance: np.random.Generator) -> None:
+        """Draw histories that lead to a first view."""
+        start = np.repeat(self._rules.initial, self._count, axis=0)
+        ways = self._settle(Ways(np.arange(self._count), start), chance)
+        self._steps, self._states, self._shown = list(ways.steps), ways.states, []
+        self._open, self._settled = set(), np.zeros((0, len(ways)), np.bool_)
+        self._mend(glance, chance)
+        if self._agrees(self._states, glance).any():
+            self._keep_agreeing(glance, chance)
+        else:
+            # Others have decided something before.
+            self._reach(None, NO_MOVE, glance, chance)
+        self._shown = [(len(self._steps), glance)]
+        self._refresh(chance)
+
+    def _reach(
+        self, before: Glance | None, played: int, glance: Glance, chance: np.random.Generator
+    ) -> None:
+        """Find ways to the next view, and take one for each history that has any."""
         found, nearest = self._find_ways(before, played, glance, chance)
         for _ in range(_TRIES):
             if len(found) or not len(self):
@@ -104,33 +129,22 @@ class Histories:
             self._keep(np.arange(len(ways)), chance)
         else:
             self._mend(glance, chance)
-        self._shown.append((len(self._steps), glance))
-        self._refresh(chance)
-
-    # ---- going on
-
-    def _begin(self, glance: Glance, chance: np.random.Generator) -> None:
-        """Draw histories that lead to a first view."""
-        start = np.repeat(self._rules.initial, self._count, axis=0)
-        ways = self._settle(Ways(np.arange(self._count), start), chance)
-        self._steps, self._states, self._shown = list(ways.steps), ways.states, []
-        self._open, self._settled = set(), np.zeros((0, len(ways)), np.bool_)
-        self._mend(glance, chance)
-        self._shown = [(len(self._steps), glance)]
-        self._refresh(chance)
+            self._keep_agreeing(glance, chance)
 
     def _find_ways(
-        self, before: Glance, played: int, glance: Glance, chance: np.random.Generator
+        self, before: Glance | None, played: int, glance: Glance, chance: np.random.Generator
     ) -> tuple[Ways, Ways]:
         """Return the ways to the next view, through decisions of which nothing is shown.
 
-        And those that come nearest to it, one for each history.
+        And those that come nearest to it, one for each history. Nothing may be shown before.
         """
         ways = Ways(np.arange(len(self)), self._states)
         # What each history may show until then: the same, or what the role's own move has changed.
-        same = np.repeat(before.observation[None], len(self), axis=0)
+        same = self._observe(self._states)
+        if before is not None:
+            same = np.repeat(before.observation[None], len(self), axis=0)
         own = same.copy()
-        if before.is_asked:
+        if before is not None and before.is_asked:
             ways = self._settle(self._play(ways, played), chance)
             own[ways.origin] = self._observe(ways.states)
         found, tried = [], []
@@ -219,7 +233,7 @@ class Histories:
     # ---- changing what was drawn
 
     def _mend(self, glance: Glance, chance: np.random.Generator) -> None:
-        """Exchange draws until some histories lead to a view; keep those alone."""
+        """Exchange draws until histories lead to a view, or near to it."""
         wanted = self._unpack(glance.observation[None])[0]
         for left in reversed(range(_MENDING if len(self) else 0)):
             causes, seen = self._watch()
@@ -237,7 +251,6 @@ class Histories:
             ways = self._settle(Ways(np.arange(len(self)), states, tuple(steps)), chance)
             better = is_good & (self._distance(ways.states, glance) <= far)
             self._take(list(ways.steps), ways.states, better)
-        self._keep(np.flatnonzero(self._agrees(self._states, glance)), chance)
         if len(self):
             causes, _ = self._watch()
             history, entry = np.nonzero(causes >= 0)
@@ -355,6 +368,9 @@ class Histories:
         for step, changed in zip(self._steps, steps, strict=True):
             step[which] = changed[which]
         self._states = np.where(which[:, None], states, self._states)
+
+    def _keep_agreeing(self, glance: Glance, chance: np.random.Generator) -> None:
+        self._keep(np.flatnonzero(self._agrees(self._states, glance)), chance)
 
     def _keep(self, which: NDArray[np.intp], chance: np.random.Generator) -> None:
         """Keep some histories, several times if they are few."""
