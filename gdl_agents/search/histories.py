@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from gdl_agents.search.exchanges import Exchanges
 from gdl_agents.search.expansion import expand, find_acting
-from gdl_agents.search.knowledge import Course, Glance, Knowledge, Known
+from gdl_agents.search.knowledge import Course, Glance, Known
 from gdl_agents.search.rules import NO_MOVE, Look, Rows, Rules, States
 from gdl_agents.search.sampling import sample_moves
+from gdl_agents.search.sight import Sight
 from gdl_agents.search.subjects import Subjects
 from gdl_agents.search.table import MatchTable
 from gdl_agents.search.ways import Ways
@@ -43,13 +44,12 @@ class Histories:
     """A number of histories of one lane, as seen by one role."""
 
     def __init__(self, table: MatchTable, role: int, subjects: Subjects, count: int = 64) -> None:
-        self._table = table
         self._rules: Rules = table.rules
         self._role = role
         self._players = [player for player in table.rules.players if player != role]
         self._subjects = subjects
         self._count = count
-        self._knowledge = Knowledge(table, role)
+        self._sight = Sight(table, role)
         # Legal moves, a step each: histories by roles.
         self._steps: list[Rows] = []
         self._states: States = self._rules.initial[:0]
@@ -72,8 +72,7 @@ class Histories:
 
     def known(self) -> Known:
         """Return the states that the histories lead to, all as likely."""
-        count = len(self)
-        return Known(self._states, self._nothing(count), np.full(count, 1 / max(1, count)), False)
+        return self._sight.as_known(self._states)
 
     def follow(self, course: Course, chance: np.random.Generator) -> None:
         """Find histories of a whole course, from its beginning; there may be none."""
@@ -98,7 +97,7 @@ class Histories:
         self._steps, self._states, self._shown = list(ways.steps), ways.states, []
         self._open, self._settled = set(), np.zeros((0, len(ways)), np.bool_)
         self._mend(glance, chance)
-        if self._agrees(self._states, glance).any():
+        if self._sight.agrees(self._states, glance).any():
             self._keep_agreeing(glance, chance)
         else:
             # Others have decided something before.
@@ -140,21 +139,21 @@ class Histories:
         """
         ways = Ways(np.arange(len(self)), self._states)
         # What each history may show until then: the same, or what the role's own move has changed.
-        same = self._observe(self._states)
+        same = self._sight.observe(self._states)
         if before is not None:
             same = np.repeat(before.observation[None], len(self), axis=0)
         own = same.copy()
         if before is not None and before.is_asked:
             ways = self._settle(self._play(ways, played), chance)
-            own[ways.origin] = self._observe(ways.states)
+            own[ways.origin] = self._sight.observe(ways.states)
         found, tried = [], []
         for _ in range(_MOST_UNSEEN):
             ways = self._force(ways, chance)
             tried.append(ways)
-            agrees = self._agrees(ways.states, glance)
+            agrees = self._sight.agrees(ways.states, glance)
             found.append(ways.pick(agrees))
             ways = ways.pick(~np.isin(ways.origin, ways.origin[agrees]))
-            seen = self._observe(ways.states)
+            seen = self._sight.observe(ways.states)
             quiet = [np.all(seen == shown[ways.origin], axis=1) for shown in (same, own)]
             ways = ways.pick(quiet[0] | quiet[1])
             if len(ways) > _MOST_STATES:
@@ -163,7 +162,7 @@ class Histories:
                 break
             ways = self._settle(self._change(ways, self._players, is_forced=False), chance)
         every = Ways.join(tried)
-        order = np.argsort(self._distance(every.states, glance), kind='stable')
+        order = np.argsort(self._sight.distance(every.states, glance), kind='stable')
         _, first = np.unique(every.origin[order], return_index=True)
         return Ways.join(found), every.pick(order[first])
 
@@ -221,7 +220,7 @@ class Histories:
         states, steps = ways.states.copy(), list(ways.steps)
         for _ in range(_MOST_QUIET if len(ways) else 0):
             look = rules.look(states)
-            quiet = self._knowledge.is_quiet(look)
+            quiet = self._sight.is_quiet(look)
             if not quiet.any():
                 break
             acting = find_acting(rules, look, None, None) & quiet[:, None]
@@ -234,7 +233,7 @@ class Histories:
 
     def _mend(self, glance: Glance, chance: np.random.Generator) -> None:
         """Exchange draws until histories lead to a view, or near to it."""
-        wanted = self._unpack(glance.observation[None])[0]
+        wanted = self._sight.entries(glance)
         for left in reversed(range(_MENDING if len(self) else 0)):
             causes, seen = self._watch()
             far = (seen ^ wanted).sum(axis=1)
@@ -249,7 +248,7 @@ class Histories:
             states, is_good = self._replay(steps, chance)
             # What others had to decide in one deal, they may not in another.
             ways = self._settle(Ways(np.arange(len(self)), states, tuple(steps)), chance)
-            better = is_good & (self._distance(ways.states, glance) <= far)
+            better = is_good & (self._sight.distance(ways.states, glance) <= far)
             self._take(list(ways.steps), ways.states, better)
         if len(self):
             causes, _ = self._watch()
@@ -292,12 +291,12 @@ class Histories:
         """
         rules = self._rules
         states: States = np.repeat(rules.initial, len(self), axis=0)
-        seen = self._see(states)
+        seen = self._sight.see(states)
         causes = np.full(seen.shape, -1, np.int32)
         for number, legal in enumerate(self._steps):
             going = np.flatnonzero((legal >= 0).any(axis=1))
             states[going] = rules.step(states[going], rules.plain(legal[going]))
-            shown = self._see(states)
+            shown = self._sight.see(states)
             causes[shown & ~seen] = number
             causes[~shown] = -1
             seen = shown
@@ -305,9 +304,9 @@ class Histories:
 
     def _find_missing(self, nearest: Ways, glance: Glance) -> NDArray[np.bool_]:
         """Return the entries that the nearest way of each history does not show, but should."""
-        wanted = self._unpack(glance.observation[None])[0]
+        wanted = self._sight.entries(glance)
         missing = np.zeros((len(self), len(wanted)), np.bool_)
-        missing[nearest.origin] = wanted & ~self._see(nearest.states)
+        missing[nearest.origin] = wanted & ~self._sight.see(nearest.states)
         return missing
 
     def _replay(
@@ -342,7 +341,7 @@ class Histories:
                 states[going] = rules.step(states[going], rules.plain(legal[going]))
             for glance in [glance for after, glance in self._shown if after == number + 1]:
                 held = np.flatnonzero(good)
-                good[held] &= self._agrees(states[held], glance)
+                good[held] &= self._sight.agrees(states[held], glance)
         return states, good
 
     def _choose_anew(
@@ -370,7 +369,7 @@ class Histories:
         self._states = np.where(which[:, None], states, self._states)
 
     def _keep_agreeing(self, glance: Glance, chance: np.random.Generator) -> None:
-        self._keep(np.flatnonzero(self._agrees(self._states, glance)), chance)
+        self._keep(np.flatnonzero(self._sight.agrees(self._states, glance)), chance)
 
     def _keep(self, which: NDArray[np.intp], chance: np.random.Generator) -> None:
         """Keep some histories, several times if they are few."""
@@ -380,33 +379,6 @@ class Histories:
         self._steps = [step[which] for step in self._steps]
         self._states = self._states[which]
         self._settled = self._settled[:, which]
-
-    # ---- looking
-
-    def _agrees(self, states: States, glance: Glance) -> NDArray[np.bool_]:
-        count = len(states)
-        known = Known(states, self._nothing(count), np.ones(count), False)
-        return self._knowledge.agrees(known, glance)
-
-    def _distance(self, states: States, glance: Glance) -> NDArray[np.int64]:
-        """Return in how many entries what is seen differs."""
-        differs = self._observe(states) ^ glance.observation[None]
-        return np.asarray(np.unpackbits(differs, axis=1).sum(axis=1), np.int64)
-
-    def _see(self, states: States) -> NDArray[np.bool_]:
-        """Return the entries that are shown: states by entries."""
-        return self._unpack(self._observe(states))
-
-    def _unpack(self, observations: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        size = self._table.mapping.observation_size if self._table.mapping else 0
-        bits = np.unpackbits(observations, axis=1, count=size, bitorder='little')
-        return bits.astype(np.bool_)
-
-    def _observe(self, states: States) -> NDArray[np.uint8]:
-        return self._table.observe(self._role, states, self._nothing(len(states)))
-
-    def _nothing(self, count: int) -> States:
-        return np.zeros((count, self._rules.percept_words), np.uint64)
 
 
 def _are_legal(look: Look, legal: Rows) -> NDArray[np.bool_]:
