@@ -233,8 +233,10 @@ class Histories:
 
     def _mend(self, glance: Glance, chance: np.random.Generator) -> None:
         """Exchange draws until histories lead to a view, or near to it."""
+        if not len(self) or not self._steps:
+            return
         wanted = self._sight.entries(glance)
-        for left in reversed(range(_MENDING if len(self) else 0)):
+        for left in reversed(range(_MENDING)):
             causes, seen = self._watch()
             far = (seen ^ wanted).sum(axis=1)
             if not left or 2 * (far == 0).sum() >= len(self):
@@ -250,11 +252,10 @@ class Histories:
             ways = self._settle(Ways(np.arange(len(self)), states, tuple(steps)), chance)
             better = is_good & (self._sight.distance(ways.states, glance) <= far)
             self._take(list(ways.steps), ways.states, better)
-        if len(self):
-            causes, _ = self._watch()
-            history, entry = np.nonzero(causes >= 0)
-            self._settled = np.zeros((len(self._steps), len(self)), np.bool_)
-            self._settled[causes[history, entry], history] = True
+        causes, _ = self._watch()
+        history, entry = np.nonzero(causes >= 0)
+        self._settled = np.zeros((len(self._steps), len(self)), np.bool_)
+        self._settled[causes[history, entry], history] = True
 
     def _refresh(self, chance: np.random.Generator) -> None:
         """Change histories as long as too many of them are copies, within bounds."""
@@ -271,7 +272,7 @@ class Histories:
         Two draws are exchanged, or a move is chosen anew of which nothing was shown. A draw is
         about an entry that the history should show, but does not, if such are given.
         """
-        if not len(self):
+        if not len(self) or not self._steps:
             return
         exchanges = Exchanges(self._steps, self._rules.nature, self._subjects)
         steps = exchanges.exchange_any(chance, self._settled, missing)

@@ -49,6 +49,7 @@ CARDS = """
 (goal one 50) (goal two 50)
 """
 
+TURNS = '(<= (next (turn ?q)) (true (turn ?p)) (after ?p ?q))'
 # One puts a card away, which two does not see, before cards are played.
 PUT_AWAY = (
     CARDS.replace('(not dealing)', '(not dealing) (true done)')
@@ -59,11 +60,26 @@ PUT_AWAY = (
 """
 ).replace('(not (does ?p (play ?c))))', '(not (does ?p (play ?c))) (not (does ?p (put ?c))))')
 PUT_AWAY = PUT_AWAY.replace(
-    '(<= (next (turn ?q)) (true (turn ?p)) (after ?p ?q))',
+    TURNS,
     """(<= (next (turn ?q)) (true (turn ?p)) (after ?p ?q) (not putting))
 (<= (next (turn ?p)) (true (turn ?p)) putting)
 (<= putting (does one (put ?c)))""",
 )
+
+# One says something before the cards are dealt.
+SAID_FIRST = (
+    CARDS.replace('(legal random (deal ?c))', '(legal random (deal ?c)) (true (said ?w))').replace(
+        '(<= dealing (true (sees random (deck ?c))))',
+        '(<= dealing (not (true started)))\n(<= dealing (true (sees random (deck ?c))))',
+    )
+    + """
+(word yes) (word no)
+(<= (legal one (say ?w)) (not (true started)) (word ?w))
+(<= (next (said ?w)) (or (does one (say ?w)) (true (said ?w))))
+(<= (next started) (or (does one (say ?w)) (true started)))
+(<= (next (turn ?p)) (true (turn ?p)) (not (true started)))
+"""
+).replace(TURNS, f'{TURNS[:-1]} (true started))')
 
 
 def views(game: Game, role: str, seed: int) -> Iterator[tuple[Environment, Question, int]]:
@@ -95,7 +111,9 @@ def glance_of(question: Question) -> Glance:
 
 @pytest.mark.parametrize('seed', range(2))
 @pytest.mark.parametrize('role', ['one', 'two'])
-@pytest.mark.parametrize('rules', [CARDS, PUT_AWAY], ids=['cards', 'put away'])
+@pytest.mark.parametrize(
+    'rules', [CARDS, PUT_AWAY, SAID_FIRST], ids=['cards', 'put away', 'said first']
+)
 def test_all_states_that_are_possible_are_found(rules: str, role: str, seed: int) -> None:
     """In a small game, compared with all states that agree."""
     game = game_from_text(rules, 'cards')
