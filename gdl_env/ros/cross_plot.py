@@ -8,7 +8,7 @@ from pathlib import Path
 from gdl_env.ros.cross_table import Table
 
 # Names in the picture; and how far from 50 cells are so dark that they need white letters.
-_LONGEST = 24
+_LONGEST = 28
 _DARK = 38
 
 
