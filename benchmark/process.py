@@ -101,8 +101,9 @@ class Process:
         line = stdout.readline()
         if not line:
             self._words.seek(0)
-            words = self._words.read().decode(errors='replace').strip()
-            raise NotAvailableError(f'failed: {words[-300:] or self._process.wait()}')
+            lines = self._words.read().decode(errors='replace').strip().splitlines()
+            # The last line of a traceback says what was wrong; the others are of this machine.
+            raise NotAvailableError(f'failed: {lines[-1] if lines else self._process.wait()}')
         return json.loads(line)  # type: ignore[no-any-return]
 
     @staticmethod

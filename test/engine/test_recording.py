@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 import pytest
 
 from gdl_env.engine.contract import Engine
-from gdl_env.engine.corpus import read_index, read_matches, to_recording
 from gdl_env.engine.interpreter import Interpreter
 from gdl_env.engine.recording import Ending, Recording, RecordingWriter
 from gdl_env.engine.recording_reader import read_recordings
@@ -27,7 +26,6 @@ from gdl_env.language.reader import read_term
 from gdl_env.language.terms import Symbol
 
 ROOT = Path(__file__).resolve().parents[2]
-CORPUS = ROOT.parent / 'shared' / 'gdl-corpus'
 X, O = Symbol('x'), Symbol('o')  # noqa: E741
 
 MATCH = {
@@ -370,34 +368,3 @@ def test_percepts_are_compared(tmp_path: Path):
         assert deviation is not None
         assert deviation.message == 'what x perceives differs'
         assert deviation.only_recorded == ('noise',)
-
-
-# ---- public matches
-
-
-@pytest.mark.prolog
-@pytest.mark.skipif(not CORPUS.is_dir(), reason='no corpus of public games here')
-def test_public_matches_replay():
-    matches = read_matches(CORPUS)
-    known = {game.path for game in read_index(CORPUS)}
-    assert known.issuperset(matches)
-    for path in sorted(matches)[::6]:
-        with open_engine(load_game(path)) as engine:
-            recording = to_recording(matches[path][0], engine.roles)
-            assert replay(engine, recording) is None, recording.place
-
-
-@pytest.mark.parametrize(
-    'match',
-    [
-        {},
-        {'game': 'g', 'moves': [['a', 'b']], 'goals': [1], 'roles': ['x']},
-        {'game': 'g', 'moves': 'a', 'goals': [1], 'roles': ['x']},
-        {'game': 'g', 'moves': [['a']], 'goals': ['much'], 'roles': ['x']},
-        {'game': 'g', 'moves': [['(']], 'goals': [1], 'roles': ['x']},
-        {'game': 'g', 'moves': [['a']], 'goals': [1], 'roles': ['x'], 'states': [[]]},
-    ],
-)
-def test_odd_public_match_is_refused(match: dict[str, object]):
-    with pytest.raises(RecordingError, match='here:7: not a match of a corpus'):
-        to_recording(match | {'place': 'here:7'}, ())
