@@ -85,7 +85,7 @@ def _strong(rows: list[Row]) -> str:
 
 def _games(rows: list[Row]) -> str:
     rows = sorted(rows, key=lambda row: (row['game'], _time(row)))
-    text = 'With few matches this says that both play, not who is stronger.'
+    text = f'{_LEARNED} A handful of matches says little of who is stronger.'
     return _section('Other games', rows, text, ['game', *_HEADERS], _cells(rows, with_game=True))
 
 
@@ -223,7 +223,6 @@ def _about(rows: list[Row]) -> str:
     cores = max(row['cores'] for row in rows)
     told = f'*{" to ".join(dict.fromkeys((dates[0], dates[-1])))}, commit {", ".join(commits)};'
     told += f' {cores} cores with a load of {load}.*'
-    runs = {name: words for row in rows for name, words in row['runs'].items()}
-    games = {name: row['game'] for row in rows for name in row['runs']}
-    learned = [f'`{name}` ({games[name]}): {words}.' for name, words in runs.items()]
+    runs = {(name, row['game']): words for row in rows for name, words in row['runs'].items()}
+    learned = [f'`{name}` ({game}): {words}.' for (name, game), words in runs.items()]
     return ' '.join([told, *learned])
