@@ -41,9 +41,20 @@ class Person:
         deadline = time.monotonic() + 60
         while END not in self._seen and time.monotonic() < deadline:
             time.sleep(0.01)
-        os.close(self.other)
-        self._watcher.join(60)
+        self._leave()
         return self._seen.partition(END)[0].decode().replace('\r\n', '\n')
+
+    def close(self) -> None:
+        """End everything: a watcher that is left would read what is shown to the next person."""
+        self.agent.end()
+        self._leave()
+        os.close(self.side)
+
+    def _leave(self) -> None:
+        if self.other >= 0:
+            os.close(self.other)
+            self.other = -1
+            self._watcher.join(60)
 
     def _watch(self) -> None:
         try:
@@ -58,7 +69,7 @@ class Person:
 def person() -> Iterator[Person]:
     someone = Person()
     yield someone
-    os.close(someone.side)
+    someone.close()
 
 
 def test_a_move_by_its_number(person: Person) -> None:
