@@ -139,8 +139,9 @@ class Histories:
         """
         ways = Ways(np.arange(len(self)), self._states)
         # What each history may show until then: the same, or what the role's own move has changed.
-        same = self._sight.observe(self._states)
-        if before is not None:
+        if before is None:
+            same = self._sight.observe(self._states)
+        else:
             same = np.repeat(before.observation[None], len(self), axis=0)
         own = same.copy()
         if before is not None and before.is_asked:
@@ -252,7 +253,6 @@ class Histories:
             ways = self._settle(Ways(np.arange(len(self)), states, tuple(steps)), chance)
             better = is_good & (self._sight.distance(ways.states, glance) <= far)
             self._take(list(ways.steps), ways.states, better)
-        causes, _ = self._watch()
         history, entry = np.nonzero(causes >= 0)
         self._settled = np.zeros((len(self._steps), len(self)), np.bool_)
         self._settled[causes[history, entry], history] = True

@@ -47,6 +47,7 @@ class MatchTable:
         self.info = info
         self.game = rules.game
         self.mapping = _find_mapping(info, rules)
+        self._is_by_percepts = self.game.information is Information.PERCEPTS
         self._names = {str(role): index for index, role in enumerate(rules.roles)}
         # Actions of legal moves, as far as they were asked for; -1 for none.
         self._actions = np.zeros(0, np.int32)
@@ -111,7 +112,7 @@ class MatchTable:
     def columns(self, role: int) -> NDArray[np.int64]:
         """Return the entry of an observation for each fact, or percept; -1: not shown."""
         if role not in self._columns:
-            if self.game.information is Information.PERCEPTS:
+            if self._is_by_percepts:
                 found = self.rules.percepts_of(role)
                 terms: Sequence[Term] = list(found)
                 columns = np.full(max(found.values(), default=-1) + 1, -1, np.int64)
@@ -169,7 +170,7 @@ class MatchTable:
             expected = self._expected[key] = self._expect(role, observation)
             if len(self._expected) > _KEPT_VIEWS:
                 self._expected.popitem(last=False)
-        source = percepts if self.game.information is Information.PERCEPTS else states
+        source = percepts if self._is_by_percepts else states
         agrees = np.all(source & expected.mask == expected.held, axis=1)
         for group in expected.groups:
             agrees &= (source & group).any(axis=1)
@@ -195,14 +196,14 @@ class MatchTable:
 
     def _unpack(self, states: States, percepts: States) -> NDArray[np.uint8]:
         """Return the bits of facts, or percepts."""
-        source = percepts if self.game.information is Information.PERCEPTS else states
+        source = percepts if self._is_by_percepts else states
         held = np.ascontiguousarray(source).view(np.uint8)
         return np.unpackbits(held, axis=1, bitorder='little')
 
     def _pack(self, held: NDArray[np.uint8] | NDArray[np.bool_]) -> States:
         """Return bits of facts, or percepts, as rows of words, as many as those have."""
-        is_percepts = self.game.information is Information.PERCEPTS
-        words = self.rules.percept_words if is_percepts else self.rules.initial.shape[1]
+        rules = self.rules
+        words = rules.percept_words if self._is_by_percepts else rules.initial.shape[1]
         return pack_bits(held, words)
 
     def _sort(self, role: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -220,7 +221,7 @@ class MatchTable:
         name = self.rules.roles[role]
         views: list[State] = []
         for i in range(len(states)):
-            if self.game.information is Information.PERCEPTS:
+            if self._is_by_percepts:
                 bits = self.rules.percepts_of(role).items()
                 views.append(
                     frozenset(t for t, b in bits if int(percepts[i, b >> 6]) >> (b & 63) & 1)

@@ -107,6 +107,7 @@ class Tracker:
         found = self._lanes[lane]
         if found.histories is not None:
             found.histories.follow(found.course, self._chance(found.digest + b'again'))
+            found.is_behind = False
             return found.histories.known()
         return self._draw(found.course, found.digest)
 
