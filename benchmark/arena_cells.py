@@ -12,10 +12,10 @@ from typing import Protocol
 from arena_players import label_of, runs_of
 from parts import Row
 
-from gdl_agents.draws import derive_seed
-from gdl_agents.learning.evaluation import Arena
+from gdl_agents.learning.training.evaluation import Arena
+from gdl_agents.players.draws import derive_seed
 from gdl_agents.registry import open_agent
-from gdl_agents.search.player import SearchAgent
+from gdl_agents.search.players.player import SearchAgent
 from gdl_env.engine.circuit.engine import CircuitEngine
 from gdl_env.engine.registry import open_engine
 from gdl_env.language.load import open_game

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from parts import Row
 
 from gdl_agents.agent import Agent
-from gdl_agents.draws import derive_seed
+from gdl_agents.players.draws import derive_seed
 from gdl_agents.registry import open_agent
-from gdl_agents.search.rules import States
-from gdl_agents.search.simulation import Simulation
-from gdl_agents.search.table import MatchTable, open_table
+from gdl_agents.search.game.match_table import MatchTable, open_table
+from gdl_agents.search.game.simulation import Simulation
+from gdl_env.engine.batch.contract import States
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.environment import Environment
-from gdl_env.environment.exchange import MatchInfo, Question
+from gdl_env.environment.protocol import MatchInfo, Question
 from gdl_env.language.load import open_game
 
 # Moves that were played at random before a position: enough for a quick judgement.

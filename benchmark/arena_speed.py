@@ -8,8 +8,8 @@ from time import process_time
 import numpy as np
 from parts import Row
 
-from gdl_agents.search.forest import Forest
-from gdl_agents.search.opening import open_rules
+from gdl_agents.search.tree.forest import Forest, TreeOptions
+from gdl_env.engine.batch.make import open_batch
 from gdl_env.language.load import open_game
 
 # Random games of a search.
@@ -46,16 +46,17 @@ class Speed:
         return {'done': 1, 'ours': ours, 'open_spiel': theirs, 'rounds': pairs}
 
     def _ours(self) -> float:
-        rules = open_rules(open_game(self.game))
+        rules = open_batch(open_game(self.game))
         # The first one compiles.
-        forest = Forest(rules, 1, rollouts=self.rollouts)
+        options = TreeOptions(rollouts=self.rollouts)
+        forest = Forest(rules, 1, options)
         forest.grow(forest.plant(rules.initial, 0))
         games, started = 0, process_time()
         while process_time() - started < self.seconds:
-            forest = Forest(rules, games + 1, rollouts=self.rollouts)
+            forest = Forest(rules, games + 1, options)
             root = forest.plant(rules.initial, 0)
             while forest.judged < SEARCH:
-                size = int(np.clip(forest.arrays.visits[0] // 32, 1, 256))
+                size = int(np.clip(forest.arrays.nodes['visits'][0] // 32, 1, 256))
                 forest.grow(np.repeat(root, size))
             games += forest.judged
         return games / (process_time() - started)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from numba import njit
 
-from gdl_env.engine.circuit.events import undo
-from gdl_env.engine.circuit.single import do
+from gdl_env.engine.circuit.single_state.events import undo
+from gdl_env.engine.circuit.single_state.single import do
 
 
 @njit

@@ -30,9 +30,9 @@ from rows import DOPPELKOPF, ROOT
 from tournament import Measured, Plan, Tournament
 
 from gdl_agents.agent import Agent
-from gdl_agents.learning.evaluation import Arena
+from gdl_agents.learning.training.evaluation import Arena
 from gdl_agents.registry import open_agent
-from gdl_agents.search.player import SearchAgent
+from gdl_agents.search.players.player import SearchAgent
 from gdl_env.cli.game_options import load
 
 _BEGIN = '<!-- doppelkopf: written by benchmark/doppelkopf.py -->'

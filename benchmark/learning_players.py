@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from gdl_agents.learning.model import Model, values_of
-from gdl_agents.learning.network_agent import NetworkAgent
-from gdl_agents.random import RandomAgent
-from gdl_agents.search.tactical import TacticalAgent
+from gdl_agents.learning.dqn.model import Model, values_of
+from gdl_agents.learning.dqn.network_agent import NetworkAgent
+from gdl_agents.players.random import RandomAgent
+from gdl_agents.search.players.tactical import TacticalAgent
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.environment import Environment
-from gdl_env.environment.exchange import NO_ACTION, Answer, MatchInfo, Question
-from gdl_env.environment.opening import open_lane_game
+from gdl_env.environment.lanes.open_lanes import open_lanes
 from gdl_env.environment.options import Illegal, Options
+from gdl_env.environment.protocol import NO_ACTION, Answer, MatchInfo, Question
 from gdl_env.language.game import Game
 
 
@@ -38,7 +38,7 @@ class RuledAgent(TacticalAgent):
         assert question.legal is not None
         lanes = np.flatnonzero(question.to_move)
         task = self._task(question, lanes, 0, 0.0)
-        choices = self.judge(task)
+        choices = self.evaluate_moves(task)
         mask = np.zeros((question.lanes, question.legal.size), np.bool_)
         mask[task.lanes[choices.lane], self.table.actions_of(choices.row)] = True
         return self._network.choose(replace(question, legal=Bits.pack(mask)))
@@ -52,7 +52,7 @@ def measure_legality(game: Game, model: Model, games: int, seed: int) -> dict[st
     network = model.build().eval()
     found: dict[str, Any] = {'scores': {}}
     decisions = legal = 0
-    lane_game = open_lane_game(game, 100)
+    lane_game = open_lanes(game, 100)
     for role in map(str, lane_game.players):
         environment = Environment(lane_game, Options(100, seed, games, illegal=Illegal.END))
         other = RandomAgent()

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_agents.agent import Agent
-from gdl_agents.learning.evaluation import Arena
-from gdl_agents.random import RandomAgent
-from gdl_env.environment.exchange import NO_ACTION, NO_GOAL, Answer, Feedback, MatchInfo, Question
+from gdl_agents.learning.training.evaluation import Arena
+from gdl_agents.players.random import RandomAgent
+from gdl_env.environment.protocol import NO_ACTION, NO_GOAL, Answer, Feedback, MatchInfo, Question
 from gdl_env.environment.score import interval
 
 RE, KONTRA = 're', 'kontra'

@@ -27,7 +27,7 @@ class Circuit(Contestant):
 
     def __init__(self, row: Row) -> None:
         from gdl_env.engine.circuit.engine import CircuitEngine
-        from gdl_env.engine.circuit.playouts import LANES
+        from gdl_env.engine.circuit.playouts.playouts import LANES
         from gdl_env.errors import GdlError
         from gdl_env.language.load import load_game
 
@@ -54,13 +54,15 @@ class Circuit(Contestant):
         return to_sample(games)
 
     def facts(self) -> dict[str, object]:
-        from gdl_env.engine.circuit.lanes import Lanes
+        import numpy as np
+
+        from gdl_env.engine.batch.circuit_batch import CircuitBatch
 
         # So that they count for the largest memory of this process.
-        lanes = Lanes(self.engine.compiled, _LANES)
-        lanes.is_terminal()
-        lanes.legal()
-        lanes.goals()
+        batch = CircuitBatch(self.engine)
+        states = np.repeat(batch.initial, _LANES, axis=0)
+        batch.look(states)
+        batch.goals(states)
         tape = self.tapes.step
         return {'operations': len(tape.operations), 'facts': self.tapes.facts, 'lanes': _LANES}
 
@@ -80,7 +82,7 @@ class Circuit(Contestant):
     def _call(self, games: int):  # type: ignore[no-untyped-def]
         import numpy as np
 
-        from gdl_env.engine.circuit.playouts import play
+        from gdl_env.engine.circuit.playouts.playouts import play
 
         quota = np.full(self.lanes, games, np.int64)
         return play(self.tapes, len(self.engine.roles), quota, next(self._keys), _LONGEST)

@@ -134,8 +134,8 @@ def measure_graph(game: str, row: Row, seconds: float) -> None:
     import rclpy
     from rclpy.node import Node
 
-    from gdl_env.ros.qos import status_qos
-    from gdl_env.ros.spinning import open_executor
+    from gdl_env.ros.run_node import open_executor
+    from gdl_env.ros.transport.qos import status_qos
 
     parameters = ['-p', f'game:={game}', '-p', f'lanes:={row.lanes}', '-p', 'episodes:=-1']
     arguments = ['--ros-args', '-r', '__ns:=/bench', *parameters]

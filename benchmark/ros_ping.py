@@ -15,12 +15,12 @@ import numpy as np
 from rclpy.node import Node
 
 from gdl_env.environment.environment import Environment
-from gdl_env.environment.exchange import Answer
 from gdl_env.environment.options import Options
+from gdl_env.environment.protocol import Answer
 from gdl_env.language.load import open_game
-from gdl_env.ros.qos import action_qos, state_qos
-from gdl_env.ros.spinning import run
-from gdl_env.ros.wire import to_action, to_state
+from gdl_env.ros.run_node import run
+from gdl_env.ros.transport.messages import to_action, to_state
+from gdl_env.ros.transport.qos import action_qos, state_qos
 
 
 def sample_messages(game: str, lanes: int) -> tuple[State, Action]:

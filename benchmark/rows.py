@@ -90,6 +90,14 @@ ROWS = (
 
 # Measured by itself: see `doppelkopf.py`.
 DOPPELKOPF = Row('doppelkopf', OWN, 'doppelkopf.gdl')
+# Measured as environments: see `environment.py`. Games with chance or hidden facts, and open games
+# whose circuits are of about the same size.
+_LARGE = Row('othello 10x10', OWN, 'othello.gdl', options=(('size', '10'),))
+HIDDEN = (
+    (Row('leduc poker', OWN, 'leduc_poker.gdl'), Row('nim', OWN, 'nim.gdl')),
+    (Row('backgammon', OWN, 'backgammon.gdl'), _LARGE),
+    (DOPPELKOPF, _LARGE),
+)
 
 
 def corpus() -> Path:
@@ -100,4 +108,4 @@ def corpus() -> Path:
 
 def row_named(name: str) -> Row:
     """Return a row by its name. Raises KeyError."""
-    return {row.name: row for row in (*ROWS, DOPPELKOPF)}[name]
+    return {row.name: row for row in (*ROWS, *(row for pair in HIDDEN for row in pair))}[name]

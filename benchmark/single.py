@@ -24,7 +24,7 @@ class Pairs(Contestant):
     """Do and undo on the search interface of the circuit engine."""
 
     def __init__(self, row: Row) -> None:
-        from gdl_env.engine.circuit.search import Search
+        from gdl_env.engine.circuit.single_state.search import Search
         from gdl_env.errors import GdlError
 
         super().__init__(row)

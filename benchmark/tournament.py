@@ -10,6 +10,8 @@ from measure import NotAvailableError, Run, Sample
 from process import Process
 from rows import Row
 
+_ONE_THREAD = '--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1'
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -23,6 +25,8 @@ class Plan:
     peer_python: str
     # The longest time for one answer of a contestant, in seconds; compiling is one.
     patience: float = 600.0
+    # Whether to start ours twice, to know how long it takes without and with a cache.
+    measures_start: bool = True
 
 
 @dataclass
@@ -51,11 +55,11 @@ class Tournament:
         self._cache = tempfile.TemporaryDirectory()
 
     def enter(self, entry: Entry) -> None:
-        """Open a contestant; ours twice, to know how long it takes without and with a cache."""
+        """Open a contestant; ours twice if the plan measures that."""
         result = self.measured[entry.name] = Measured()
         try:
             process = self._open(entry)
-            if entry.is_ours:
+            if entry.is_ours and self._plan.measures_start:
                 result.first_start = process.start_seconds, process.open_seconds
                 process.close()
                 process = self._open(entry)
@@ -79,7 +83,11 @@ class Tournament:
     def play(self) -> None:
         """Measure everybody in turns, so that a busy minute of the machine hits all alike."""
         for _ in range(self._plan.rounds):
-            self._everybody(lambda p, result: result.runs.append(p.play(self._plan.seconds)))
+            self.play_round()
+
+    def play_round(self) -> None:
+        """Measure everybody once."""
+        self._everybody(lambda p, result: result.runs.append(p.play(self._plan.seconds)))
 
     def ask_facts(self) -> None:
         """Ask everybody for sizes, versions and memory."""
@@ -101,7 +109,10 @@ class Tournament:
     def _open(self, entry: Entry) -> Process:
         plan = self._plan
         python = plan.python if entry.is_ours else plan.peer_python
-        environment = {'GDL_CACHE': self._cache.name}
+        environment = {'GDL_CACHE': self._cache.name} if plan.measures_start else {}
+        if not entry.is_ours:
+            # XLA would start threads for a core that it has to itself.
+            environment['XLA_FLAGS'] = _ONE_THREAD
         return Process(entry, self.row, python, plan.core, environment, plan.patience)
 
     def _everybody(self, act) -> None:  # type: ignore[no-untyped-def]

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TypeAlias
 
-from gdl_env.environment.exchange import Answer, Feedback, MatchInfo, Question
+from gdl_env.environment.protocol import Answer, Feedback, MatchInfo, Question
 
 # Says something to the team-mates of a role: role, text, bytes.
 Tell: TypeAlias = Callable[[str, str, bytes], None]
@@ -28,6 +28,8 @@ class Agent(ABC):
     wants_feedback: bool = False
     # Whether questions must hold text (`facts`, `legal_moves`): people and programs read it.
     wants_text: bool = False
+    # Whether it plays from a run, so that its node can follow a learner and offer levels.
+    follows_policy: bool = False
 
     # Who answers; strikes are counted by it. Set by whatever runs the agent.
     name: str = 'agent'

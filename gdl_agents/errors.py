@@ -19,3 +19,7 @@ class LateError(AgentError):
 
 class LeaveError(AgentError):
     """The agent leaves the match, as it was told to; that is no failure."""
+
+
+class TakeBackError(AgentError):
+    """The agent wants its last move back instead of answering; that is no failure."""

@@ -1,39 +1,43 @@
-"""Agents by name. To add one: one file, and one line here."""
+"""Agents by name. To add one: one file, and one line in the entry points of a package.
+
+The lines of this package are in setup.cfg, group `gdl_env.agents`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from difflib import get_close_matches
-from importlib import util
+from dataclasses import dataclass
 import inspect
 from types import ModuleType
 
 from gdl_agents.agent import Agent
 from gdl_agents.errors import UnknownAgentError
+from gdl_env import agent_catalog
+from gdl_env.agent_catalog import AgentNameError, ChosenAgent
 from gdl_env.importing import HookError, load_module
+from gdl_env.requirements import require
 
-_AGENTS: Mapping[str, str] = {
-    'random': 'gdl_agents.random:RandomAgent',
-    'legal': 'gdl_agents.legal:LegalAgent',
-    'human': 'gdl_agents.human:HumanAgent',
-    'external': 'gdl_agents.external:ExternalAgent',
-    'uci': 'gdl_agents.uci:UciAgent',
-    'lookahead': 'gdl_agents.search.lookahead:LookaheadAgent',
-    'tactical': 'gdl_agents.search.tactical:TacticalAgent',
-    'alphabeta': 'gdl_agents.search.alphabeta:AlphaBetaAgent',
-    'mcts': 'gdl_agents.search.mcts:MctsAgent',
-    'montecarlo': 'gdl_agents.search.montecarlo:MonteCarloAgent',
-    'ismcts': 'gdl_agents.search.ismcts:IsmctsAgent',
-    'evolution': 'gdl_agents.search.evolution:EvolutionAgent',
-    'dqn': 'gdl_agents.learning.trained_agent:DqnAgent',
-    'rainbow': 'gdl_agents.learning.trained_agent:RainbowAgent',
-    'alphazero': 'gdl_agents.learning.alphazero:AlphaZeroAgent',
-}
+
+@dataclass(frozen=True)
+class LoadedAgent:
+    """The class of an agent, and the detail it is given."""
+
+    chosen: ChosenAgent
+    kind: type[Agent]
+
+    def open(self) -> Agent:
+        """Make the agent. Raises UnknownAgentError or AgentError if its detail makes no sense."""
+        detail = self.chosen.detail
+        takes_detail = bool(inspect.signature(self.kind).parameters)
+        if detail and not takes_detail:
+            raise UnknownAgentError(
+                f'agent {str(self.chosen)!r}: {self.kind.__name__} takes no detail, got {detail!r}'
+            )
+        return self.kind(detail) if takes_detail else self.kind()  # type: ignore[call-arg]
 
 
 def agent_names() -> tuple[str, ...]:
-    """Return the names an agent can be chosen by."""
-    return tuple(_AGENTS)
+    """Return the names by which agents can be chosen."""
+    return agent_catalog.agent_names()
 
 
 def open_agent(text: str, detail: str = '') -> Agent:
@@ -41,43 +45,55 @@ def open_agent(text: str, detail: str = '') -> Agent:
 
     A class is written `module.path:Class` or `file.py:Class`, and may have a detail too:
     `file.py:Class:detail`. It takes no argument, or one: the detail, '' if none is given.
-    Raises UnknownAgentError if there is no such agent, AgentError if its detail makes no sense.
+    Raises UnknownAgentError if there is no such agent, AgentError if its detail makes no sense,
+    MissingPackageError if it needs a package that is not installed.
     """
-    name, _, rest = text.partition(':')
-    if name in _AGENTS:
-        place = _AGENTS[name]
-    elif rest and _looks_like_module(name):
-        class_name, _, rest = rest.partition(':')
-        place = f'{name}:{class_name}'
-    else:
-        raise UnknownAgentError(_explain_unknown(text, name))
-    return _make(text, _load(place), rest or detail)
+    return load_agent(text, detail).open()
 
 
-def _make(text: str, found: type[Agent], detail: str) -> Agent:
-    takes_detail = bool(inspect.signature(found).parameters)
-    if detail and not takes_detail:
-        raise UnknownAgentError(
-            f'agent {text!r}: {found.__name__} takes no detail, got {detail!r}'
-        )
-    return found(detail) if takes_detail else found()  # type: ignore[call-arg]
+def load_agent(text: str, detail: str = '') -> LoadedAgent:
+    """Load the class that a text names.
+
+    Raises UnknownAgentError, with the reason, or MissingPackageError.
+    """
+    try:
+        chosen = agent_catalog.add_detail(agent_catalog.choose_agent(text), detail)
+    except AgentNameError as error:
+        raise UnknownAgentError(str(error)) from error
+    require(f'agent {chosen.name!r}', *chosen.packages)
+    return LoadedAgent(chosen, _load(chosen))
 
 
-def _load(place: str) -> type[Agent]:
-    """Load `module:Class`. Raises UnknownAgentError, with the reason, if that fails."""
-    module_name, _, class_name = place.rpartition(':')
+def _load(chosen: ChosenAgent) -> type[Agent]:
+    module_name, _, class_name = chosen.place.rpartition(':')
+    if not module_name:
+        raise UnknownAgentError(f'{_describe(chosen)}: {chosen.place!r} is not module.path:Class')
     try:
         module = load_module(module_name)
     except HookError as error:
-        raise UnknownAgentError(f'agent {place!r}: {error}') from error
+        raise UnknownAgentError(f'{_describe(chosen)}: {error}{_advise(chosen)}') from error
     found = getattr(module, class_name, None)
     if not inspect.isclass(found) or not issubclass(found, Agent) or inspect.isabstract(found):
         known = ', '.join(_classes(module)) or 'none'
         raise UnknownAgentError(
-            f'agent {place!r}: {class_name!r} is not a class that implements '
+            f'{_describe(chosen)}: {class_name!r} is not a class that implements '
             f'gdl_agents.agent.Agent; classes in {module_name} that do: {known}'
         )
     return found
+
+
+def _describe(chosen: ChosenAgent) -> str:
+    owner = chosen.registered
+    return f'agent {chosen.name!r}' + (f' of package {owner.distribution}' if owner else '')
+
+
+def _advise(chosen: ChosenAgent) -> str:
+    """Return how to install what an agent needs beyond its package, if it needs anything."""
+    owner = chosen.registered
+    if owner is None or not owner.extras:
+        return ''
+    package = owner.distribution.partition(' ')[0]
+    return f"; it needs: pip install '{package}[{','.join(owner.extras)}]'"
 
 
 def _classes(module: ModuleType) -> list[str]:
@@ -86,21 +102,3 @@ def _classes(module: ModuleType) -> list[str]:
         for name, value in vars(module).items()
         if inspect.isclass(value) and issubclass(value, Agent) and not inspect.isabstract(value)
     ]
-
-
-def _looks_like_module(name: str) -> bool:
-    """Tell a module from a misspelled agent: one without dots must exist."""
-    if name.endswith('.py'):
-        return True
-    if not all(part.isidentifier() for part in name.split('.')):
-        return False
-    return '.' in name or util.find_spec(name) is not None
-
-
-def _explain_unknown(text: str, name: str) -> str:
-    similar = get_close_matches(name, _AGENTS, n=1)
-    hint = f'; did you mean {similar[0]}?' if similar else ''
-    return (
-        f'no agent named {text!r}{hint}; agents: {", ".join(_AGENTS)}, '
-        'or a class as module.path:Class or file.py:Class'
-    )

@@ -56,6 +56,33 @@ class RuleError(EngineError):
     """A rule was evaluated in a way that has no defined answer, such as an unbound `less`."""
 
 
+class DeadEndError(GdlError):
+    """A state in which no role has a move, although the game is not over."""
+
+
+class ExhaustedError(RuleError):
+    """A move draws from an experiment none of whose events can happen."""
+
+    def __init__(self, experiment: str) -> None:
+        self.experiment = experiment
+        super().__init__(f'no event of the experiment {experiment} has a weight above 0')
+
+
+class RangeError(RuleError):
+    """A fact or move has a value outside the range that its rule declares."""
+
+    def __init__(self, what: str, bounds: str, place: str, rule: int) -> None:
+        self.what = what
+        self.bounds = bounds
+        self.place = place
+        # The number of the rule in its game.
+        self.rule = rule
+        super().__init__(
+            f'{place}: {what} is outside the range {bounds} of its rule; a range must hold every'
+            ' value that the game reaches'
+        )
+
+
 class IllegalMoveError(GdlError):
     """A role tried a move it does not have."""
 

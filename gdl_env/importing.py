@@ -33,7 +33,7 @@ def load_module(place: str) -> ModuleType:
     """Import `module.path` or `file.py`. Raises HookError, with the reason."""
     try:
         return _load_file(Path(place)) if place.endswith('.py') else import_module(place)
-    # Code of somebody else may raise whatever it likes.
+    # Third-party code may raise anything.
     except Exception as error:
         reason = f'{type(error).__name__}: {error}'
         raise HookError(f'{place!r} cannot be loaded: {reason}') from error

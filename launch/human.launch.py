@@ -1,6 +1,6 @@
 """A person plays at the terminal, against agents."""
 
-from gdl_env.ros.launch_actions import describe_launch
+from gdl_env.ros.launch.launch_actions import describe_launch
 from launch import LaunchDescription
 
 

@@ -1,6 +1,6 @@
 """Agents play a game against each other."""
 
-from gdl_env.ros.launch_actions import describe_launch
+from gdl_env.ros.launch.launch_actions import describe_launch
 from launch import LaunchDescription
 
 

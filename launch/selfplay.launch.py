@@ -1,6 +1,6 @@
 """An agent learns a game by playing it."""
 
-from gdl_env.ros.launch_actions import describe_launch
+from gdl_env.ros.launch.launch_actions import describe_launch
 from launch import LaunchDescription
 
 

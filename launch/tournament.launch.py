@@ -1,6 +1,6 @@
 """Every agent plays every other one, in every role."""
 
-from gdl_env.ros.launch_actions import describe_launch
+from gdl_env.ros.launch.launch_actions import describe_launch
 from launch import LaunchDescription
 
 

@@ -1,17 +1,81 @@
-"""What all tests share: tests that need a program which is not here are skipped, with a reason."""
+"""What all tests share: skipping what needs a program that is not here; Python without modules."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+import os
+from pathlib import Path
 import shutil
+import subprocess
+import sys
 
 import pytest
 
+# Every stage of the circuit compiler is checked, in the processes that tests start, too.
+os.environ.setdefault('GDL_VERIFY', '1')
+
+MakePackage = Callable[..., Path]
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip tests marked `prolog` where SWI-Prolog is missing."""
-    if shutil.which('swipl') is not None:
-        return
+    """Skip tests marked `prolog` where SWI-Prolog is missing; run those of real graphs twice.
+
+    Nodes and browsers of a test compete for processors with everything else that runs, and a
+    node that is discovered late can cost a test its time. What fails twice is broken; the summary
+    counts what was run again.
+    """
+    again = pytest.mark.flaky(reruns=1, reruns_delay=2)
     skip = pytest.mark.skip(reason='SWI-Prolog is not installed: apt install swi-prolog-nox')
     for item in items:
-        if item.get_closest_marker('prolog'):
+        if item.get_closest_marker('prolog') and shutil.which('swipl') is None:
             item.add_marker(skip)
+        if item.get_closest_marker('ros') or item.get_closest_marker('browser'):
+            item.add_marker(again)
+
+
+@pytest.fixture
+def make_package(tmp_path: Path) -> MakePackage:
+    """Return a function that installs a package of agents into a folder, which it returns.
+
+    Who has that folder on the path of Python has the package, as one that pip has installed.
+    """
+
+    def make(name: str, agents: Mapping[str, str], code: str = '', metadata: str = '') -> Path:
+        folder = tmp_path / f'{name}_site'
+        info = folder / f'{name}-1.5.dist-info'
+        info.mkdir(parents=True)
+        (folder / f'{name}.py').write_text(code)
+        (info / 'METADATA').write_text(
+            f'Metadata-Version: 2.1\nName: {name}\nVersion: 1.5\n{metadata}'
+        )
+        lines = ''.join(f'{agent} = {place}\n' for agent, place in agents.items())
+        (info / 'entry_points.txt').write_text(f'[gdl_env.agents]\n{lines}')
+        return folder
+
+    return make
+
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def run_without(tmp_path: Path) -> Run:
+    """Run Python with arguments where some modules cannot be imported, in all its children too."""
+    folder = tmp_path / 'hiding'
+    folder.mkdir()
+    (folder / 'sitecustomize.py').write_text(
+        'import os, sys\nsys.modules.update(dict.fromkeys(os.environ["HIDDEN"].split()))\n'
+    )
+
+    def run(modules: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        path = os.pathsep.join(filter(None, [str(folder), os.environ.get('PYTHONPATH')]))
+        return subprocess.run(
+            [sys.executable, *arguments],
+            cwd=tmp_path,
+            env={**os.environ, 'PYTHONPATH': path, 'HIDDEN': modules},
+            capture_output=True,
+            text=True,
+            timeout=100,
+        )
+
+    return run

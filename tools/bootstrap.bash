@@ -49,7 +49,7 @@ set_up() {
   install_messages
   say 'compiling the engine'
   # Only to be quicker later: it is compiled on first use, too.
-  "$venv/bin/python" -m gdl_env.engine.circuit.warm >/dev/null 2>&1 || true
+  "$venv/bin/python" -m gdl_env.warm >/dev/null 2>&1 || true
 
   [[ -z $source ]] || printf '%s' "$source" >"$venv/gdl-ros"
   printf '%s' "$root" >"$venv/gdl-place"

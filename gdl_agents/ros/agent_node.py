@@ -7,26 +7,35 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
+import sys
 import time
 import traceback
+from typing import TYPE_CHECKING
 
 from gdl_msgs.msg import GameInfo, Reward, State
 from rclpy.node import Node
 
 from gdl_agents.agent import Agent
-from gdl_agents.draws import derive_seed
 from gdl_agents.errors import AgentError, LateError, LeaveError
-from gdl_agents.registry import open_agent
+from gdl_agents.players.draws import derive_seed
+from gdl_agents.registry import agent_names, load_agent
 from gdl_agents.ros.agent_parameters import AgentParameters
 from gdl_agents.ros.answer_sender import AnswerSender
 from gdl_agents.ros.team_talk import TeamTalk
-from gdl_env.environment.exchange import Answer, MatchInfo, Question
+from gdl_env.environment.protocol import Answer, MatchInfo, Question
 from gdl_env.errors import GdlError
-from gdl_env.ros.names import topic_part
-from gdl_env.ros.packed import unpack_question
-from gdl_env.ros.qos import info_qos, reward_qos, state_qos
-from gdl_env.ros.spinning import Interruptible
-from gdl_env.ros.wire import WireError, from_game_info, from_reward
+from gdl_env.ros import run_node
+from gdl_env.ros.run_node import Interruptible
+from gdl_env.ros.transport.cdr import unpack_question
+from gdl_env.ros.transport.messages import WireError, from_game_info, from_reward
+from gdl_env.ros.transport.names import INFO, reward_topic, state_topic, topic_part, view_topic
+from gdl_env.ros.transport.qos import info_qos, reward_qos, state_qos
+
+if TYPE_CHECKING:
+    from gdl_agents.ros.policy_follower import PolicyFollower
+
+# The name of the node whose agent is only named by its parameter.
+NAME = 'agent_node'
 
 _INTERRUPTIBLE = Interruptible()
 
@@ -34,15 +43,20 @@ _INTERRUPTIBLE = Interruptible()
 class AgentNode(Node):  # type: ignore[misc]
     """Plays one or more roles of the match that its namespace is.
 
-    It begins when `info` comes, and anew when another `info` comes. Whatever its agent raises on a
-    question is logged, and the question stays unanswered: the clock of the match deals with that.
+    It begins when `info` arrives, and again when another `info` arrives. Whatever its agent raises
+    on a question is logged, and the question stays unanswered: the clock of the match deals with
+    that.
     """
 
-    def __init__(self, name: str, node_name: str = '') -> None:
-        """Make the agent. Raises GdlError if there is no such agent, or it refuses its detail."""
-        super().__init__(node_name or f'{topic_part(Path(name.partition(":")[0]).stem)}_agent')
+    def __init__(self, name: str = '', node_name: str = '') -> None:
+        """Make the agent of that name, unless the parameter `agent` names another one.
+
+        Raises GdlError if there is no such agent, or it refuses its detail.
+        """
+        super().__init__(node_name or _name_node(name))
         # Not `_parameters`: that is where a node of ROS keeps its own.
         self._told = AgentParameters.declare(self)
+        self._follower: PolicyFollower | None = None
         self.agent = self._open(self._told.agent or name, self._told.detail)
         self.agent.name = self._told.agent_name or self.get_fully_qualified_name()
         self._delay = Random(self.agent.name)
@@ -58,11 +72,11 @@ class AgentNode(Node):  # type: ignore[misc]
         self._last_complaint = ''
         for role in self._told.roles:
             self._attach(role)
-        self.create_subscription(GameInfo, 'info', self._on_info, info_qos())
+        self.create_subscription(GameInfo, INFO, self._on_info, info_qos())
 
     def tell_team(self, role: str, text: str = '', data: bytes = b'') -> None:
-        """Say something to the team-mates of a role; nobody hears it if it has no team."""
-        self._team_talk.tell(role, self._ticks.get(role, 0), text, data)
+        """Send a message to the team-mates of a role; do nothing if it has no team."""
+        self._team_talk.send_message(role, self._ticks.get(role, 0), text, data)
 
     def destroy_node(self) -> None:
         """End the agent, then the node."""
@@ -71,21 +85,30 @@ class AgentNode(Node):  # type: ignore[misc]
 
     def _open(self, name: str, detail: str) -> Agent:
         """Make the agent; nodes that can do more make theirs otherwise."""
-        return open_agent(name, detail)
+        if not name:
+            known = ', '.join(agent_names())
+            raise AgentError(f'parameter `agent` is missing; agents: {known}, or file.py:Class')
+        loaded = load_agent(name, detail)
+        if not loaded.kind.follows_policy:
+            return loaded.open()
+        # Only here: other agents do without PyTorch.
+        from gdl_agents.ros.policy_follower import PolicyFollower
+
+        self._follower = PolicyFollower(self, loaded, self._answer_safely)
+        return self._follower.agent
 
     def _attach(self, role: str) -> None:
         """Listen to the questions of a role, and get ready to answer."""
         if role in self._senders:
             return
-        topic = topic_part(role)
         self._senders[role] = AnswerSender(self, role)
         listen = partial(self._on_state, role)
-        self.create_subscription(State, f'{topic}/state', listen, state_qos(), raw=True)
+        self.create_subscription(State, state_topic(role), listen, state_qos(), raw=True)
         if type(self.agent).notice is not Agent.notice:
-            self.create_subscription(State, f'{topic}/view', listen, state_qos(), raw=True)
+            self.create_subscription(State, view_topic(role), listen, state_qos(), raw=True)
         if self.agent.wants_feedback:
             self.create_subscription(
-                Reward, f'{topic}/reward', partial(self._on_reward, role), reward_qos()
+                Reward, reward_topic(role), partial(self._on_reward, role), reward_qos()
             )
 
     def _on_info(self, message: GameInfo) -> None:
@@ -149,11 +172,16 @@ class AgentNode(Node):  # type: ignore[misc]
             self._waiting[role] = data
             return
         self._ticks[role] = question.tick
+        self._answer_safely(question)
+
+    def _answer_safely(self, question: Question) -> None:
         self._guard(partial(self._answer, question))
 
     def _answer(self, question: Question) -> None:
         if not question.is_decision:
             self.agent.notice(question)
+            return
+        if self._follower is not None and self._follower.hold(question):
             return
         with _INTERRUPTIBLE:
             if self._told.delay_ms:
@@ -185,7 +213,7 @@ class AgentNode(Node):  # type: ignore[misc]
             self.exit_code = 0
         except GdlError as error:
             self._complain(str(error))
-        # An agent of somebody else may raise whatever it likes.
+        # A third-party agent may raise anything.
         except Exception:
             self._complain(traceback.format_exc())
 
@@ -203,3 +231,27 @@ class AgentNode(Node):  # type: ignore[misc]
         if self._info is not None:
             self._info = None
             self._guard(self.agent.end)
+
+
+def run_agent(name: str = '') -> int:
+    """Run a node for an agent, by its name or its class, and return an exit code.
+
+    A whole program for one's own agent is `sys.exit(run_agent('my_module:MyAgent'))`. Without a
+    name, the parameter `agent` has it.
+    """
+    try:
+        node = run_node.run(lambda: AgentNode(name), lambda node: node.exit_code is not None)
+    except GdlError as error:
+        sys.stderr.write(f'{error}\n')
+        return 1
+    return node.exit_code or 0
+
+
+def main() -> int:
+    """Run the agent that the parameter `agent` names."""
+    return run_agent()
+
+
+def _name_node(agent: str) -> str:
+    stem = Path(agent.partition(':')[0]).stem
+    return f'{topic_part(stem)}_agent' if agent else NAME

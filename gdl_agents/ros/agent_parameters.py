@@ -7,10 +7,12 @@ from typing import Any
 
 from rcl_interfaces.msg import IntegerRange, ParameterDescriptor
 
+from gdl_env.ros.node_protocol import RosNode
+
 _TEXTS = {
-    'agent': 'Another agent for this node to host: a name, module.path:Class or file.py:Class.'
-    ' Empty: the one the executable is named after.',
-    'detail': 'What the agent is told, such as a command line; its own affair.',
+    'agent': 'The agent that plays: name, file.py:Class or module.path:Class, each perhaps with'
+    ' :detail. Empty: the one the executable is named after.',
+    'detail': 'The detail of the agent, such as a command line, if `agent` does not hold it.',
     'role': 'The role to play. Empty: those of `roles`, or the only one of the game.',
     'agent_name': 'What answers are signed with. Empty: the full name of the node.',
 }
@@ -22,7 +24,7 @@ _NUMBERS = {
 
 @dataclass(frozen=True)
 class AgentParameters:
-    """What an agent's node was told; all of it is fixed from its start."""
+    """The parameters of an agent's node; all are fixed from its start."""
 
     agent: str
     detail: str
@@ -32,7 +34,7 @@ class AgentParameters:
     delay_ms: int
 
     @classmethod
-    def declare(cls, node: Any) -> AgentParameters:
+    def declare(cls, node: RosNode) -> AgentParameters:
         """Declare the parameters on a node, and read them."""
         values: dict[str, Any] = {}
         for name, description in _TEXTS.items():

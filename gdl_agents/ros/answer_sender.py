@@ -1,17 +1,16 @@
-"""Publishes answers; those that nobody would hear yet are held back."""
+"""Publishes answers; holds them back until the environment listens."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from gdl_msgs.msg import Action
 
-from gdl_env.environment.exchange import Answer
-from gdl_env.ros.names import topic_part
-from gdl_env.ros.packed import pack_answer
-from gdl_env.ros.qos import action_qos
+from gdl_env.environment.protocol import Answer
+from gdl_env.ros.node_protocol import RosNode
+from gdl_env.ros.transport.cdr import pack_answer
+from gdl_env.ros.transport.names import action_topic
+from gdl_env.ros.transport.qos import action_qos
 
-# Seconds between two looks at whether somebody listens.
+# Seconds between two checks whether the environment listens.
 _PERIOD = 0.02
 
 
@@ -22,14 +21,14 @@ class AnswerSender:
     the topic of its answers. What was published then would be lost, and the match would wait.
     """
 
-    def __init__(self, node: Any, role: str) -> None:
-        self._publisher = node.create_publisher(Action, f'{topic_part(role)}/action', action_qos())
+    def __init__(self, node: RosNode, role: str) -> None:
+        self._publisher = node.create_publisher(Action, action_topic(role), action_qos())
         self._held: Answer | None = None
         self._timer = node.create_timer(_PERIOD, self._on_timer)
         self._timer.cancel()
 
     def send(self, answer: Answer) -> None:
-        """Publish an answer, now or as soon as somebody listens; a newer one replaces it."""
+        """Publish an answer, at once or when the environment listens; a newer one replaces it."""
         if self._publisher.get_subscription_count():
             self._held = None
             self._publisher.publish(pack_answer(answer))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gdl_msgs.msg import Evaluation
 
-from gdl_agents.learning.state_file import write_file
+from gdl_agents.learning.training.state_file import write_file
 
 TABLE = 'evaluations.csv'
 CURVE = 'learning_curve.png'

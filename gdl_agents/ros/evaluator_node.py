@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from pathlib import Path
 import sys
-from typing import Any
 
 from gdl_msgs.msg import Evaluation, GameInfo, Policy
 from rclpy.node import Node
 
-from gdl_agents.learning.evaluation import Arena, mean_reward
-from gdl_agents.learning.network_agent import NetworkAgent
-from gdl_agents.learning.threads import use_threads
+from gdl_agents.learning.dqn.network_agent import NetworkAgent
+from gdl_agents.learning.training.evaluation import Arena, mean_reward
+from gdl_agents.learning.training.threads import use_threads
 from gdl_agents.ros.evaluator_curve import append_table, draw
 from gdl_agents.ros.learner_parameters import EVALUATOR
 from gdl_agents.ros.policy_message import from_policy
 from gdl_env.environment.score import Score
 from gdl_env.errors import GdlError
 from gdl_env.language.load import game_from_text
-from gdl_env.ros import spinning
-from gdl_env.ros.match_parameters import declare
-from gdl_env.ros.qos import evaluation_qos, info_qos, policy_qos
+from gdl_env.ros import run_node
+from gdl_env.ros.match.parameters import declare
+from gdl_env.ros.transport.names import EVALUATION
+from gdl_env.ros.transport.qos import evaluation_qos, info_qos, policy_qos
 
 
 class EvaluatorNode(Node):  # type: ignore[misc]
@@ -41,7 +41,7 @@ class EvaluatorNode(Node):  # type: ignore[misc]
         self._count = 0
         self._found: list[Evaluation] = []
         self.exit_code: int | None = None
-        self._publisher = self.create_publisher(Evaluation, 'evaluation', evaluation_qos())
+        self._publisher = self.create_publisher(Evaluation, EVALUATION, evaluation_qos())
         self.create_subscription(GameInfo, values['info'], self._on_info, info_qos())
         self.create_subscription(Policy, values['policy'], self._on_policy, policy_qos())
 
@@ -79,7 +79,7 @@ class EvaluatorNode(Node):  # type: ignore[misc]
         if (self._count - 1) % self._every:
             return
         try:
-            self._tell(message, self._evaluate(self._arena, message))
+            self._publish_evaluation(message, self._evaluate(self._arena, message))
         except GdlError as error:
             # The next one may be better.
             self.get_logger().error(f'version {message.version}: {error}')
@@ -89,7 +89,7 @@ class EvaluatorNode(Node):  # type: ignore[misc]
         roles = tuple(role for role in arena.roles if role in message.roles)
         return arena.seat_in_turn(lambda role: NetworkAgent(model), self._games, self._seed, roles)
 
-    def _tell(self, policy: Policy, scores: dict[str, Score]) -> None:
+    def _publish_evaluation(self, policy: Policy, scores: dict[str, Score]) -> None:
         seats = list(scores.values())
         message = Evaluation(
             game=policy.game,
@@ -122,7 +122,7 @@ class EvaluatorNode(Node):  # type: ignore[misc]
 def main() -> int:
     """Run the node; return an exit code."""
     try:
-        node: Any = spinning.run(EvaluatorNode, lambda node: node.exit_code is not None)
+        node = run_node.run(EvaluatorNode, lambda node: node.exit_code is not None)
     except GdlError as error:
         sys.stderr.write(f'{error}\n')
         return 1

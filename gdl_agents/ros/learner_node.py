@@ -7,17 +7,17 @@ from functools import partial
 from pathlib import Path
 import re
 import sys
-from typing import Any
 
 from gdl_msgs.msg import Evaluation, Policy, Reward, Status
 
 from gdl_agents.agent import Agent
-from gdl_agents.learning.config_file import make_config, read_config, read_settings
-from gdl_agents.learning.learner import Learner
-from gdl_agents.learning.learning_agent import LearningAgent
-from gdl_agents.learning.model import About, Model, digest
-from gdl_agents.learning.proof import Prover
-from gdl_agents.learning.threads import use_threads
+from gdl_agents.learning.dqn.learner import Learner
+from gdl_agents.learning.dqn.learning_agent import LearningAgent
+from gdl_agents.learning.dqn.model import About, Model, digest
+from gdl_agents.learning.game_properties.proof import Prover
+from gdl_agents.learning.training.config_file import make_config, read_config, read_settings
+from gdl_agents.learning.training.threads import use_threads
+from gdl_agents.learning.training.trust import check_code
 from gdl_agents.ros.agent_node import AgentNode
 from gdl_agents.ros.learner_order import FeedbackFirst
 from gdl_agents.ros.learner_parameters import LEARNER
@@ -25,17 +25,18 @@ from gdl_agents.ros.learner_run import LearnerRun
 from gdl_agents.ros.learner_watch import WatchedMatch
 from gdl_agents.ros.policy_message import to_policy
 from gdl_agents.ros.train_server import TrainServer
-from gdl_env.environment.exchange import Answer, Feedback, MatchInfo, Question
+from gdl_env.environment.protocol import Answer, Feedback, MatchInfo, Question
 from gdl_env.errors import GdlError
 from gdl_env.language.load import game_from_text
-from gdl_env.ros import spinning
-from gdl_env.ros.match_parameters import declare
-from gdl_env.ros.qos import (
+from gdl_env.ros import run_node
+from gdl_env.ros.match.parameters import declare
+from gdl_env.ros.transport.messages import from_reward
+from gdl_env.ros.transport.names import EVALUATION, STATUS
+from gdl_env.ros.transport.qos import (
     evaluation_qos,
     policy_qos,
     status_qos,
 )
-from gdl_env.ros.wire import from_reward
 
 # How often lost feedback and the end of the match are looked for [s].
 _PERIOD = 0.25
@@ -51,7 +52,7 @@ class LearnerNode(AgentNode):
 
     With `matches` and no role it plays nowhere: actors do, by the policy it publishes.
     It learns from every match it plays. `train` has the environment play; `end_with_match` ends
-    the node once somebody else had all episodes played.
+    the node once another client had all episodes played.
     """
 
     def __init__(self) -> None:
@@ -67,7 +68,7 @@ class LearnerNode(AgentNode):
         self._ends_in = -1
         super().__init__('learning', 'learner_node')
         self._policy = self.create_publisher(Policy, self._options['policy'], policy_qos())
-        self.create_subscription(Evaluation, 'evaluation', self._on_evaluation, evaluation_qos())
+        self.create_subscription(Evaluation, EVALUATION, self._on_evaluation, evaluation_qos())
         self._follow()
         if self._options['end_with_match']:
             self._await_end()
@@ -121,6 +122,13 @@ class LearnerNode(AgentNode):
         agent.watched = tuple(filter(None, self._options['watch']))
         file = self._options['config']
         from_file = read_config(Path(file)) if file else {}
+        if file:
+            check_code(
+                Path(file),
+                make_config(from_file),
+                is_trusted=self._options['trust'],
+                remedy='trust:=true',
+            )
         agent.config = make_config(from_file, read_settings(filter(None, _COMMA.split(detail))))
         use_threads(agent.config.threads)
         return agent
@@ -171,10 +179,10 @@ class LearnerNode(AgentNode):
         assert self._run is not None and self.learner is not None
         self.learner.progress = self._run.episodes / self._run.config.episodes
         self._run.count(feedback, is_first=role == self._run.about.roles[0])
-        self._run.note(self.learner)
+        self._run.write_due(self.learner)
         if feedback.role == role:
             # Of this match: what others did comes before what is asked next.
-            self._order.told(role, feedback.tick)
+            self._order.release(role, feedback.tick)
         if self.learner.version >= self._next_version:
             self._publish(self.learner)
 
@@ -204,7 +212,7 @@ class LearnerNode(AgentNode):
         self.get_logger().error('a match that is watched is of another game', once=True)
         return None
 
-    # ---- what others are told, and tell
+    # ---- messages to and from others
 
     def _publish(self, learner: Learner) -> None:
         assert self._run is not None
@@ -218,7 +226,7 @@ class LearnerNode(AgentNode):
     def _on_evaluation(self, message: Evaluation) -> None:
         model = self._published.pop(message.version, None)
         if model is not None and self._run is not None:
-            self._guard(partial(self._run.judge, model, message.mean_reward))
+            self._guard(partial(self._run.record_score, model, message.mean_reward))
 
     def _await_end(self) -> None:
         """Listen to whether all episodes of all matches were played."""
@@ -228,7 +236,7 @@ class LearnerNode(AgentNode):
             self._unfinished.add('')
         for prefix in tuple(self._unfinished):
             heard = partial(self._on_status, prefix)
-            self.create_subscription(Status, f'{prefix}status', heard, status_qos())
+            self.create_subscription(Status, f'{prefix}{STATUS}', heard, status_qos())
 
     def _on_status(self, match: str, status: Status) -> None:
         if status.phase != Status.PHASE_FINISHED or not status.finished_episodes:
@@ -264,7 +272,7 @@ class LearnerNode(AgentNode):
 def main() -> int:
     """Run the node; return an exit code."""
     try:
-        node: Any = spinning.run(LearnerNode, lambda node: node.exit_code is not None)
+        node = run_node.run(LearnerNode, lambda node: node.exit_code is not None)
     except GdlError as error:
         sys.stderr.write(f'{error}\n')
         return 1

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gdl_env.environment.exchange import Question
+from gdl_env.environment.protocol import Question
 
 
 class FeedbackFirst:
-    """Holds a question back until what came of the tick before is known.
+    """Holds a question back until the feedback of the tick before is known.
 
     With `across`, to all roles: where they count ticks together, and are learned from in turn.
 
     Feedback and questions are on topics of their own, and may overtake each other. A learner that
-    was asked about the next episode before it was told how the last one ended would never learn
+    was asked about the next episode before the feedback on the last one arrived would never learn
     how games end. What was lost is not waited for: `give_up` is to be called now and then.
     """
 
@@ -37,8 +37,8 @@ class FeedbackFirst:
         self._held.pop(question.role, None)
         self._answer(question)
 
-    def told(self, role: str, tick: int) -> None:
-        """Note that feedback was taken in; answer what waited for it."""
+    def release(self, role: str, tick: int) -> None:
+        """Record that feedback was received; answer the questions that waited for it."""
         self._known[role] = max(self._known.get(role, tick), tick)
         for question in sorted(self._held.values(), key=lambda question: question.tick):
             self.ask(question)

@@ -6,7 +6,7 @@ from typing import Any
 
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 
-from gdl_env.ros.env_parameters import Parameter
+from gdl_env.ros.environment.parameters import Parameter
 
 
 def _any(default: Any, description: str) -> Parameter:
@@ -32,6 +32,7 @@ def _share(default: float, description: str) -> Parameter:
 # Beside those of every agent.
 LEARNER: dict[str, Parameter] = {
     'config': _any('', 'YAML file with options of learning, as for gdl train; empty: defaults'),
+    'trust': _any(False, 'Whether code that the file of options names is run'),
     'run': _any('', 'Folder for what is learned; gone on with if it exists; empty: none'),
     'policy': _any('policy', 'Topic on which the policy is published'),
     'publish_every': _whole(500, 'Updates between two publications of the policy', 1),

@@ -9,26 +9,27 @@ from math import inf, isnan, nan
 from pathlib import Path
 from time import monotonic
 
-from gdl_agents.learning.card import write_card
-from gdl_agents.learning.config import TrainingConfig
-from gdl_agents.learning.config_file import to_yaml
-from gdl_agents.learning.curve import draw_curves
-from gdl_agents.learning.evaluation import Arena, mean_reward
-from gdl_agents.learning.learner import Learner
-from gdl_agents.learning.levels import list_levels, list_snapshots, strongest
-from gdl_agents.learning.milestone import Milestone
-from gdl_agents.learning.model import About, Model
-from gdl_agents.learning.network_agent import NetworkAgent
-from gdl_agents.learning.proof import Proof, Prover, is_proved
-from gdl_agents.learning.run_folder import RunFolder
-from gdl_agents.learning.state_file import peek, write_file
-from gdl_env.environment.exchange import Feedback
+from gdl_agents.learning.dqn.learner import Learner
+from gdl_agents.learning.dqn.model import About, Model
+from gdl_agents.learning.dqn.network_agent import NetworkAgent
+from gdl_agents.learning.game_properties.proof import Proof, Prover, is_proved
+from gdl_agents.learning.training.config import TrainingConfig
+from gdl_agents.learning.training.config_file import to_yaml
+from gdl_agents.learning.training.curve import draw_curves
+from gdl_agents.learning.training.evaluation import Arena, mean_reward
+from gdl_agents.learning.training.levels import list_levels, list_snapshots, strongest
+from gdl_agents.learning.training.milestone import Milestone
+from gdl_agents.learning.training.model_card import write_card
+from gdl_agents.learning.training.run_folder import RunFolder
+from gdl_agents.learning.training.state_file import peek, write_file
+from gdl_agents.learning.training.trust import remember_code
+from gdl_env.environment.protocol import Feedback
 from gdl_env.environment.score import Score
 from gdl_env.language.game import Game
 
 # The learner of all its roles; snapshots are called by it.
 _NAME = 'all'
-# Rewards of so many episodes make the mean that is shown.
+# Number of episodes whose mean reward is shown.
 _LATE = 200
 _EVALUATION_LANES = 64
 
@@ -61,6 +62,7 @@ class LearnerRun:
         if self._folder is not None:
             self._folder.snapshots.mkdir(parents=True, exist_ok=True)
             write_file(self._folder.config_file, to_yaml(config).encode())
+            remember_code(self._folder.config_file, config)
             if not self._folder.metrics_file.exists():
                 self._folder.write_metrics([])
 
@@ -87,7 +89,7 @@ class LearnerRun:
         return True
 
     def count(self, feedback: Feedback, *, is_first: bool) -> None:
-        """Count what came of a tick for one role; episodes are counted on the first one."""
+        """Count the feedback of a tick for one role; episodes are counted on the first one."""
         paid = self._paid.setdefault(feedback.role, [0.0] * len(feedback.reward))
         over = feedback.is_over
         for lane in feedback.reward.nonzero()[0]:
@@ -103,15 +105,15 @@ class LearnerRun:
         """Return what was learned so far."""
         return learner.model(replace(self.about, episodes=self.episodes))
 
-    def note(self, learner: Learner) -> None:
+    def write_due(self, learner: Learner) -> None:
         """Write what is due: a row of metrics, the checkpoint."""
         if self._log.is_due(self.episodes):
             self.write_row(learner)
         if self._due.is_due(self.episodes):
             self.save(learner)
-            self._see_whether_proved(learner)
+            self._keep_if_proved(learner)
 
-    def _see_whether_proved(self, learner: Learner) -> None:
+    def _keep_if_proved(self, learner: Learner) -> None:
         """Keep what was learned so far as a snapshot, if it never loses."""
         if not self.config.until_proved or self.prover is None or self._folder is None:
             return
@@ -142,8 +144,8 @@ class LearnerRun:
         if self.checkpoint is not None:
             self.model(learner).save(self.checkpoint)
 
-    def judge(self, model: Model, reward: float) -> None:
-        """Note what a model earned against random players; keep the best ones, and some others."""
+    def record_score(self, model: Model, reward: float) -> None:
+        """Record the reward of a model; keep the model where it is due, or the best so far."""
         self._score = reward
         is_wanted = self._snapshot.is_due(model.about.episodes) or reward > self._best
         self._best = max(self._best, reward)
@@ -215,6 +217,6 @@ class LearnerRun:
         if self._folder is None:
             return
         if not any(self._folder.snapshots.glob('*.npz')):
-            # So that the run can be played from, though nobody knows how well.
+            # So that the run can be played from, though its strength is unknown.
             self._folder.save_snapshot(_NAME, self.model(learner))
         draw_curves([self._folder], self._folder.curve_file)

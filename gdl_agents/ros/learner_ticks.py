@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from gdl_agents.learning.learner import Learner
-from gdl_env.environment.exchange import NO_ACTION, Feedback, Question
+from gdl_agents.learning.dqn.learner import Learner
+from gdl_env.environment.protocol import NO_ACTION, Feedback, Question
 
-# Ticks that wait for their feedback; and after so many later ones it is not waited for.
+# Ticks that wait for their feedback; after this number of later ones they are dropped.
 _MOST = 100
 _PATIENCE = 20
 
@@ -18,9 +18,9 @@ _PATIENCE = 20
 class Ticks:
     """Questions and feedback of roles that count their ticks together.
 
-    They come on topics of their own, in any order. A tick is learned from once all roles were told
-    what came of it. Where ticks were missed, what was pending is dropped: its consequence is not
-    known.
+    They come on topics of their own, in any order. A tick is learned from once all roles have
+    received their feedback. Where ticks were missed, what was pending is dropped: its
+    consequence is not known.
     """
 
     def __init__(
@@ -36,14 +36,14 @@ class Ticks:
         # The last tick that was learned from.
         self._last = 0
 
-    def ask(self, question: Question) -> None:
-        """Hear what a role was asked."""
+    def add_question(self, question: Question) -> None:
+        """Add the question that a role received."""
         self._asked.setdefault(question.tick, {})[question.role] = question
         if len(self._asked) > _MOST:
             del self._asked[min(self._asked)]
 
-    def tell(self, feedback: Feedback, learner: Learner) -> None:
-        """Hear what came of a tick for a role; learn from all ticks that are known by that."""
+    def add_feedback(self, feedback: Feedback, learner: Learner) -> None:
+        """Add the feedback of a role; learn from all ticks that are complete now."""
         if feedback.tick <= self._last - _MOST:
             # The match began again.
             self._asked.clear()
@@ -71,7 +71,7 @@ class Ticks:
         asked: Mapping[str, Question],
         told: Mapping[str, Feedback],
     ) -> None:
-        """Learn from a tick: first what was decided, then what came of it."""
+        """Learn from a tick: first the decisions, then their feedback."""
         known = {role: replace(told[role], role=f'{self._prefix}{role}') for role in told}
         for role, feedback in known.items():
             is_missed = role not in asked and bool((feedback.action >= 0).any())

@@ -1,21 +1,21 @@
-"""Learns from what others do: what a match tells its agents is experience for whoever listens."""
+"""Learns from the games of others: what a match publishes is experience for every listener."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from gdl_msgs.msg import GameInfo, Reward, State
 
-from gdl_agents.learning.learner import Learner
-from gdl_agents.learning.model import digest
+from gdl_agents.learning.dqn.learner import Learner
+from gdl_agents.learning.dqn.model import digest
 from gdl_agents.ros.learner_ticks import Ticks
-from gdl_env.environment.exchange import Feedback, MatchInfo
+from gdl_env.environment.protocol import Feedback, MatchInfo
 from gdl_env.errors import GdlError
-from gdl_env.ros.names import topic_part
-from gdl_env.ros.qos import info_qos, reward_qos
-from gdl_env.ros.wire import from_game_info, from_reward, from_state
+from gdl_env.ros.node_protocol import RosNode
+from gdl_env.ros.transport.messages import from_game_info, from_reward, from_state
+from gdl_env.ros.transport.names import INFO, reward_topic, state_topic
+from gdl_env.ros.transport.qos import info_qos, reward_qos
 
 
 class WatchedMatch:
@@ -26,7 +26,7 @@ class WatchedMatch:
 
     def __init__(
         self,
-        node: Any,
+        node: RosNode,
         namespace: str,
         roles: tuple[str, ...],
         begin: Callable[[MatchInfo, int], None],
@@ -48,7 +48,7 @@ class WatchedMatch:
         self._roles: list[str] = []
         # By role; those that take turns in the open share one. Made once it is known who learns.
         self._ticks: dict[str, Ticks] = {}
-        node.create_subscription(GameInfo, f'{self._prefix}info', self._on_info, info_qos())
+        node.create_subscription(GameInfo, f'{self._prefix}{INFO}', self._on_info, info_qos())
         for role in roles:
             self._attach(role)
         self._all = not roles
@@ -57,13 +57,18 @@ class WatchedMatch:
         if role in self._roles:
             return
         self._roles.append(role)
-        topic = f'{self._prefix}{topic_part(role)}'
         # Deeper than an agent's: who watches is not waited for.
         self._node.create_subscription(
-            State, f'{topic}/state', partial(self._on_state, role), reward_qos()
+            State,
+            f'{self._prefix}{state_topic(role)}',
+            partial(self._on_state, role),
+            reward_qos(),
         )
         self._node.create_subscription(
-            Reward, f'{topic}/reward', partial(self._on_reward, role), reward_qos()
+            Reward,
+            f'{self._prefix}{reward_topic(role)}',
+            partial(self._on_reward, role),
+            reward_qos(),
         )
 
     def _on_info(self, message: GameInfo) -> None:
@@ -87,7 +92,7 @@ class WatchedMatch:
             return
         learner = self._find(self._tables)
         if learner is not None:
-            self._ticks_of(role, learner).ask(question)
+            self._ticks_of(role, learner).add_question(question)
 
     def _on_reward(self, role: str, message: Reward) -> None:
         learner = self._find(self._tables)
@@ -95,7 +100,7 @@ class WatchedMatch:
             return
         try:
             feedback = from_reward(message, self._info)
-            self._ticks_of(role, learner).tell(feedback, learner)
+            self._ticks_of(role, learner).add_feedback(feedback, learner)
         except GdlError as error:
             self._node.get_logger().warning(str(error))
 

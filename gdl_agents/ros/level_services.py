@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from gdl_msgs.srv import ListLevels, SetLevel
 
-from gdl_agents.learning.trained_agent import TrainedAgent
+from gdl_agents.learning.dqn.trained_agent import TrainedAgent
 from gdl_env.errors import GdlError
+from gdl_env.ros.node_protocol import RosNode
+from gdl_env.ros.transport.names import LIST_LEVELS, SET_LEVEL
 
 
 class LevelServices:
     """`list_levels` and `set_level`, below the name of the node: a match may have several."""
 
-    def __init__(self, node: Any, agent: TrainedAgent) -> None:
+    def __init__(self, node: RosNode, agent: TrainedAgent) -> None:
         self._node = node
         self._agent = agent
-        node.create_service(ListLevels, '~/list_levels', self._on_list)
-        node.create_service(SetLevel, '~/set_level', self._on_set)
+        node.create_service(ListLevels, LIST_LEVELS, self._on_list)
+        node.create_service(SetLevel, SET_LEVEL, self._on_set)
 
     def _on_list(
         self, request: ListLevels.Request, response: ListLevels.Response

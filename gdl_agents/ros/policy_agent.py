@@ -1,12 +1,12 @@
-"""Plays what somebody else is learning."""
+"""Plays what a learner on the graph is learning."""
 
 from __future__ import annotations
 
 from gdl_agents.agent import Agent
-from gdl_agents.learning.model import Model
-from gdl_agents.learning.network_agent import NetworkAgent
-from gdl_agents.random import RandomAgent
-from gdl_env.environment.exchange import Answer, MatchInfo, Question
+from gdl_agents.learning.dqn.model import Model
+from gdl_agents.learning.dqn.network_agent import NetworkAgent
+from gdl_agents.players.random import RandomAgent
+from gdl_env.environment.protocol import Answer, MatchInfo, Question
 
 
 class PolicyAgent(Agent):

@@ -6,7 +6,7 @@ import array
 
 from gdl_msgs.msg import Policy
 
-from gdl_agents.learning.model import Model
+from gdl_agents.learning.dqn.model import Model
 
 
 def to_policy(model: Model, version: int) -> Policy:

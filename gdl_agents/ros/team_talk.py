@@ -9,15 +9,16 @@ from typing import Any
 from gdl_msgs.msg import TeamMessage
 
 from gdl_agents.agent import Agent, Tell
-from gdl_env.environment.exchange import MatchInfo
-from gdl_env.ros.names import topic_part
-from gdl_env.ros.qos import team_qos
+from gdl_env.environment.protocol import MatchInfo
+from gdl_env.ros.node_protocol import RosNode
+from gdl_env.ros.transport.names import team_topic
+from gdl_env.ros.transport.qos import team_qos
 
 
 class TeamTalk:
     """Speaks and listens on `team/<team>` for the roles of one agent."""
 
-    def __init__(self, node: Any, agent: Agent) -> None:
+    def __init__(self, node: RosNode, agent: Agent) -> None:
         self._node = node
         self._agent = agent
         self._teams: dict[str, str] = {}
@@ -36,7 +37,7 @@ class TeamTalk:
         self._publishers = {}
         self._subscriptions = []
         for team in sorted(set(self._teams.values())):
-            topic = f'team/{topic_part(team)}'
+            topic = team_topic(team)
             self._publishers[team] = self._node.create_publisher(TeamMessage, topic, team_qos())
             if type(self._agent).hear is not Agent.hear:
                 listen = partial(self._on_message, team)
@@ -45,8 +46,8 @@ class TeamTalk:
                 )
         self._agent.tell = tell
 
-    def tell(self, role: str, tick: int, text: str, data: bytes) -> None:
-        """Say something in the name of a role; nobody hears it if the role has no team."""
+    def send_message(self, role: str, tick: int, text: str, data: bytes) -> None:
+        """Send a message to the team of a role; do nothing if the role has no team."""
         team = self._teams.get(role)
         if team is None:
             return
@@ -61,6 +62,6 @@ class TeamTalk:
             return
         try:
             self._agent.hear(team, message.role, message.text, message.data.tobytes())
-        # An agent of somebody else may raise whatever it likes.
+        # A third-party agent may raise anything.
         except Exception as error:
             self._node.get_logger().error(f'what {message.role} said: {error}', once=True)

@@ -1,15 +1,19 @@
-"""The action `train`: so many episodes of the match, learned from."""
+"""The action `train`: learn from a number of episodes of the match."""
 
 from __future__ import annotations
 
 from math import nan
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gdl_msgs.action import PlayMatches, Train
 from rclpy.action import ActionClient, ActionServer, CancelResponse, GoalResponse
 
-from gdl_env.ros.goal_ending import end_goal
+from gdl_env.ros.environment.goal_ending import end_goal
+from gdl_env.ros.transport.names import PLAY_MATCHES
+
+if TYPE_CHECKING:
+    from gdl_agents.ros.learner_node import LearnerNode
 
 # Between two reports [s].
 _PERIOD = 1.0
@@ -20,7 +24,7 @@ _AFTERMATH = 0.5
 class TrainServer:
     """Runs one goal at a time on a learner's node: asks its environment to play."""
 
-    def __init__(self, node: Any) -> None:
+    def __init__(self, node: LearnerNode) -> None:
         self._node = node
         self._goal: Any = None
         # Of the environment.
@@ -30,7 +34,7 @@ class TrainServer:
         self._rate = 0.0
         self._ends_at: float | None = None
         self._reported = 0.0
-        self._client = ActionClient(node, PlayMatches, 'play_matches')
+        self._client = ActionClient(node, PlayMatches, PLAY_MATCHES)
         self._server = ActionServer(
             node,
             Train,
@@ -110,6 +114,8 @@ class TrainServer:
 
     def _report(self) -> None:
         run, learner = self._node.run, self._node.learner
+        # Without a run no goal is accepted.
+        assert run is not None
         if self._goal.is_active:
             self._goal.publish_feedback(
                 Train.Feedback(
@@ -128,10 +134,12 @@ class TrainServer:
         message = 'cancelled' if self._is_cancelled else self._message
         try:
             self._node.keep(evaluates=is_success)
-        # Whatever it is, whoever asked must be told.
+        # Whatever it is, the client must receive it.
         except Exception as error:
             is_success, message = False, f'what was learned could not be kept: {error}'
         run, learner = self._node.run, self._node.learner
+        # Without a run no goal is accepted.
+        assert run is not None
         result = Train.Result(
             success=is_success,
             message=message,

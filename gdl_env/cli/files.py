@@ -1,4 +1,4 @@
-"""Writing whole files so that nobody ever sees half of one."""
+"""Writing whole files: readers never see half of one."""
 
 from __future__ import annotations
 

@@ -117,9 +117,10 @@ def expand_one(name: str) -> list[Path]:
     """
     from gdl_env.language.designation import Designation
     from gdl_env.language.library import rule_files
+    from gdl_env.language.paths import is_folder
 
     path = Path(name)
-    return rule_files(path, is_deep=True) if path.is_dir() else [Designation.read(name).path()]
+    return rule_files(path, is_deep=True) if is_folder(path) else [Designation.read(name).path()]
 
 
 def positive_number(text: str) -> float:

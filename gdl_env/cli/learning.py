@@ -1,24 +1,11 @@
-"""What the verbs of learning share: the way in to PyTorch, and shares with their intervals."""
+"""What the verbs of learning share: shares with their intervals."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gdl_env.errors import GdlError
-
 if TYPE_CHECKING:
     from gdl_env.environment.score import Score
-
-
-def need_torch() -> None:
-    """Raise GdlError if PyTorch is not installed."""
-    from importlib.util import find_spec
-
-    missing = [name for name in ('torch', 'tensorboardX', 'yaml') if find_spec(name) is None]
-    if missing:
-        raise GdlError(
-            f"{' and '.join(missing)} is not installed; pip install 'gdl_env[learn]' brings it"
-        )
 
 
 SCORE_HEADERS = ('games#', 'won#', '', 'drawn#', '', 'lost#', '', 'mean goal#')

@@ -10,6 +10,7 @@ import argparse
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 import difflib
+import errno
 from importlib import import_module
 import os
 from pathlib import Path
@@ -43,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     _accept_any_character()
     try:
         code = _run(arguments)
-        # Here, where a failure still can be told; Python itself does it after the last line.
+        # Here, where a failure can still be reported; Python itself does it after the last line.
         sys.stdout.flush()
         return code
     except KeyboardInterrupt:
@@ -54,6 +55,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return BROKEN_PIPE
     except OSError as error:
         # With a name it is about a file, where its reader or writer should have said so.
+        if error.errno == errno.ENAMETOOLONG:
+            _complain(f'the name of a file is too long: {error.filename}')
+            return FAILURE
         if error.filename is not None:
             raise
         _drop_output()
@@ -187,7 +191,7 @@ def _version() -> str:
 
 
 def _complain(message: str) -> None:
-    # Nobody is left to tell that standard error cannot be written either.
+    # Standard error cannot be written either: there is no way left to report it.
     with suppress(OSError):
         print(f'gdl: {message}', file=sys.stderr)
 

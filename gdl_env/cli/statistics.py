@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from gdl_env.engine.contract import NATURE, Playout, Role
-from gdl_env.engine.outcomes import DRAWN, LOST, WON, outcome_of
+from gdl_env.play.outcome import DRAWN, LOST, WON, outcome_of
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Share:
 
 
 @dataclass(frozen=True)
-class RoleResult:
+class RoleStatistics:
     """How one role did: what a win is, is defined in `outcomes`.
 
     Games that gave the role no goal are none of these; shares are those of the other games.
@@ -67,21 +67,25 @@ class Summary:
     games: int
     # Games that were stopped at the largest number of steps.
     cut: int
+    # Games in which no role had a move, although they were not over.
+    stuck: int
     steps: Mean
-    roles: tuple[RoleResult, ...]
+    roles: tuple[RoleStatistics, ...]
     # Goals in the order of the roles, most frequent first.
     outcomes: tuple[tuple[tuple[int | None, ...], Share], ...]
 
 
-def summarise(playouts: Iterable[Playout], roles: Sequence[Role]) -> Summary:
-    """Sum up games. Goals of games that were cut short do not count."""
+def summarise(playouts: Iterable[Playout], roles: Sequence[Role], max_steps: int) -> Summary:
+    """Sum up games of at most `max_steps` steps. Goals of games without an end do not count."""
     played = list(playouts)
     finished = [playout for playout in played if playout.is_terminal]
+    stuck = sum(not p.is_terminal and p.steps < max_steps for p in played)
     names = [role for role in roles if role != NATURE]
     vectors = Counter(tuple(p.goals.get(role) for role in names) for p in finished)
     return Summary(
         games=len(played),
-        cut=len(played) - len(finished),
+        cut=len(played) - len(finished) - stuck,
+        stuck=stuck,
         steps=mean([playout.steps for playout in played]),
         roles=tuple(_role_result(role, i, vectors) for i, role in enumerate(names)),
         outcomes=tuple((v, Share(n, len(finished))) for v, n in vectors.most_common()),
@@ -100,7 +104,9 @@ def mean(values: Sequence[float]) -> Mean:
     return Mean(middle, sqrt(variance / count))
 
 
-def _role_result(role: Role, index: int, vectors: Counter[tuple[int | None, ...]]) -> RoleResult:
+def _role_result(
+    role: Role, index: int, vectors: Counter[tuple[int | None, ...]]
+) -> RoleStatistics:
     results: Counter[int] = Counter()
     goals: list[float] = []
     without_goal = 0
@@ -113,4 +119,4 @@ def _role_result(role: Role, index: int, vectors: Counter[tuple[int | None, ...]
         results[outcome_of(own, others)] += count
         goals += [float(own)] * count
     wins, draws, losses = (Share(results[o], len(goals)) for o in (WON, DRAWN, LOST))
-    return RoleResult(role, mean(goals) if goals else None, wins, draws, losses, without_goal)
+    return RoleStatistics(role, mean(goals) if goals else None, wins, draws, losses, without_goal)

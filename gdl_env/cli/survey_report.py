@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Sequence
 
 from gdl_env.cli.tables import print_table
-from gdl_env.engine.survey import GameResult, Status
-from gdl_env.engine.survey_log import to_dict
+from gdl_env.engine.verification.survey import GameResult, SurveyStatus
+from gdl_env.engine.verification.survey_log import to_dict
 
 _LONGEST_REMARK = 90
 
 
 def print_survey(results: Sequence[GameResult], *, show_all: bool) -> None:
     """Print a table of the games that did not simply agree (or of all), and a summary."""
-    shown = [r for r in results if show_all or r.status is not Status.AGREE]
+    shown = [r for r in results if show_all or r.status is not SurveyStatus.AGREE]
     if shown:
         print_table(
             ('game', 'engine', 'states#', 'seconds#', 'result', 'remark'),
@@ -40,7 +40,7 @@ def print_survey(results: Sequence[GameResult], *, show_all: bool) -> None:
         )
         print()
     for result in results:
-        if result.status in {Status.DISAGREE, Status.FAILED}:
+        if result.status in {SurveyStatus.DISAGREE, SurveyStatus.FAILED}:
             print(f'{result.path}: {result.remark}\n')
     _print_summary(results)
 
@@ -66,7 +66,7 @@ def _print_summary(results: Sequence[GameResult]) -> None:
 
 def _count_results(results: Sequence[GameResult]) -> list[tuple[str, int]]:
     counts = Counter(result.status for result in results)
-    return [(status.value, counts[status]) for status in Status if counts[status]]
+    return [(status.value, counts[status]) for status in SurveyStatus if counts[status]]
 
 
 def _count_engines(results: Sequence[GameResult]) -> list[tuple[str, int]]:

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from gdl_agents.learning.trainer import Status
+    from gdl_agents.learning.training.trainer import TrainingStatus
 
 # Seconds between two drawings, and between two lines.
 _REDRAW = 0.2
@@ -18,17 +18,17 @@ _SAY = 10.0
 
 
 class _Watch(Protocol):
-    def __call__(self, status: Status) -> None: ...
+    def __call__(self, status: TrainingStatus) -> None: ...
 
 
 @contextmanager
 def show_training(label: str, episodes: int, begun: int) -> Iterator[_Watch]:
-    """Yield a function that is told how far training is; `begun` episodes were played before."""
+    """Yield a function that shows the status of training; `begun` episodes were played before."""
     start = monotonic()
     if not sys.stderr.isatty():
         last = [start]
 
-        def say(status: Status) -> None:
+        def say(status: TrainingStatus) -> None:
             if monotonic() - last[0] >= _SAY:
                 last[0] = monotonic()
                 speed = (status.episodes - begun) / (monotonic() - start)
@@ -51,7 +51,7 @@ def show_training(label: str, episodes: int, begun: int) -> Iterator[_Watch]:
         task = progress.add_task(label, total=episodes, completed=begun, told='')
         drawn = [0.0]
 
-        def draw(status: Status) -> None:
+        def draw(status: TrainingStatus) -> None:
             if monotonic() - drawn[0] >= _REDRAW:
                 drawn[0] = monotonic()
                 speed = (status.episodes - begun) / max(1e-9, monotonic() - start)
@@ -61,7 +61,7 @@ def show_training(label: str, episodes: int, begun: int) -> Iterator[_Watch]:
         yield draw
 
 
-def _describe(status: Status, speed: float) -> str:
+def _describe(status: TrainingStatus, speed: float) -> str:
     told = [('reward', status.reward), ('loss', status.loss), ('score', status.score)]
     known = ' '.join(f'{name} {value:.2f}' for name, value in told if not isnan(value))
     return f'ε {status.epsilon:.2f} updates {status.updates} {speed:.0f} episodes/s {known}'

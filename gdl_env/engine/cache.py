@@ -1,7 +1,8 @@
-"""Results of long computations on disk: never trusted, never half-written.
+"""Results of long computations on disk: written by this user, never half-written.
 
 An entry begins with a checksum of the rest. It is written under another name and moved into place,
 so that several processes may write the same one; what does not fit its checksum does not exist.
+Entries become programs: a folder that other users can write to is refused.
 """
 
 from __future__ import annotations
@@ -12,22 +13,40 @@ import os
 from pathlib import Path
 import tempfile
 
+from gdl_env.private_folder import check_private, is_own_file, make_private
+
+VARIABLE = 'GDL_CACHE'
+REMEDY = f'set {VARIABLE} to a folder of your own'
 _DIGEST = 32
 
 
 def cache_folder() -> Path:
     """Return where entries are kept: $GDL_CACHE, or gdl_env in the user's cache folder."""
-    chosen = os.environ.get('GDL_CACHE')
+    chosen = os.environ.get(VARIABLE)
     if chosen:
         return Path(chosen)
     base = os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache'
     return Path(base) / 'gdl_env'
 
 
+def make_cache_folder() -> Path:
+    """Return the folder, made if it was not there. Raises PrivateFolderError or OSError."""
+    folder = cache_folder()
+    make_private(folder, REMEDY)
+    return folder
+
+
 def read_entry(name: str) -> bytes | None:
-    """Return an entry, or None where there is none, or a damaged one."""
+    """Return an entry, or None where there is none, a damaged one, or one of another user.
+
+    Raises PrivateFolderError if other users can write to the folder.
+    """
+    path = cache_folder() / name
+    check_private(path.parent, REMEDY)
     try:
-        data = (cache_folder() / name).read_bytes()
+        if not is_own_file(path):
+            return None
+        data = path.read_bytes()
     except OSError:
         return None
     payload = data[_DIGEST:]
@@ -35,10 +54,12 @@ def read_entry(name: str) -> bytes | None:
 
 
 def write_entry(name: str, payload: bytes) -> None:
-    """Write an entry; a cache that cannot be written is no cache, and no error."""
-    folder = cache_folder()
+    """Write an entry; a cache that cannot be written is no cache, and no error.
+
+    Raises PrivateFolderError if other users can write to the folder.
+    """
     with contextlib.suppress(OSError):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder = make_cache_folder()
         handle, temporary = tempfile.mkstemp(prefix='.entry_', dir=folder)
         try:
             with os.fdopen(handle, 'wb') as file:

@@ -13,11 +13,14 @@ from fractions import Fraction
 from types import TracebackType
 from typing import TypeAlias
 
-from gdl_env.language.game import Game, Information, Turns
+from gdl_env.errors import ExhaustedError
+from gdl_env.language.game import Game, Turns
+from gdl_env.language.game import Role as LanguageRole
 from gdl_env.language.keywords import RANDOM
-from gdl_env.language.terms import Compound, Symbol, Term, args_of, name_of, symbol_names
+from gdl_env.language.terms import Compound, Symbol, Term, symbol_names
+from gdl_env.play.visibility import visible_facts
 
-Role: TypeAlias = Symbol
+Role: TypeAlias = LanguageRole
 Move: TypeAlias = Term
 Fact: TypeAlias = Term
 State: TypeAlias = frozenset[Fact]
@@ -95,7 +98,8 @@ class Engine(ABC):
     def next_state(self, state: State, moves: Moves) -> State:
         """Return the state after the moves, in which no experiment is named any more.
 
-        The moves are taken as they are: whether they are legal is not asked.
+        The moves are taken as they are: whether they are legal is not asked. In a serial game a
+        step in which every move is `noop` returns the state as it is (see `play/noop.py`).
         """
 
     @abstractmethod
@@ -129,11 +133,7 @@ class Engine(ABC):
 
         In a game of percepts (GDL-II) no part of the state is shown: the answer is empty.
         """
-        if self.game.information is Information.COMPLETE:
-            return state
-        if self.game.information is Information.PERCEPTS:
-            return frozenset()
-        return frozenset(f for f in state if name_of(f) != 'sees' or args_of(f)[0] == role)
+        return visible_facts(self.game, state, role)
 
     def actors(self, state: State) -> tuple[Role, ...]:
         """Return the roles that act in this state, in order.
@@ -165,6 +165,18 @@ class Engine(ABC):
                 for o in experiments.get(name, ())
             ]
         return tuple(results)
+
+    def drawable_outcomes(self, state: State, move: Move) -> tuple[Outcome, ...]:
+        """Return the outcomes of a move that is about to be played: at least one.
+
+        Raises ExhaustedError if it names an experiment none of whose events can happen.
+        """
+        outcomes = self.outcomes(state, move)
+        if not outcomes:
+            experiments = self.experiments(state)
+            named = sorted(symbol_names(move) & self.game.experiments)
+            raise ExhaustedError(next(name for name in named if not experiments.get(name)))
+        return outcomes
 
     def __enter__(self) -> Engine:
         return self

@@ -202,9 +202,7 @@ class Interpreter:
         return step
 
     def _draw(self, move: Move) -> Move:
-        outcomes = self.engine.outcomes(self.state, move)
-        if not outcomes:
-            raise GdlError(f'no event of {move} has a weight above 0 in this state')
+        outcomes = self.engine.drawable_outcomes(self.state, move)
         return outcomes[0].value if len(outcomes) == 1 else draw(outcomes, self._random)
 
     def _play_nature(self) -> None:

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_env.engine.compiling import compile_kernel
+from gdl_env.compiling import compile_kernel
 from gdl_env.environment.bits import Bits
-from gdl_env.environment.exchange import NO_ACTION, Answer, Origin
-from gdl_env.environment.lane_game import Mask
+from gdl_env.environment.lanes.lanes import Mask
 from gdl_env.environment.options import Illegal, Policy
+from gdl_env.environment.protocol import NO_ACTION, Answer, Origin
 from gdl_env.errors import GdlError
 from gdl_env.language.reader import read_term
 
@@ -54,6 +54,44 @@ class Chosen(Sequence[Decision]):
 
     def __len__(self) -> int:
         return len(self._action)
+
+
+def find_offences(
+    roles: Sequence[str], decisions: Sequence[Decision]
+) -> tuple[tuple[str, Origin], ...]:
+    """Return which roles were late, and which gave illegal answers."""
+    found = []
+    for role, decision in zip(roles, decisions, strict=True):
+        found += [(role, Origin.LATE)] * bool(decision.late)
+        found += [(role, Origin.ILLEGAL)] * bool(decision.illegal)
+    return tuple(found)
+
+
+def join_actions(
+    answers: Sequence[Answer | None], asked: Sequence[bool], decided: Mask
+) -> NDArray[np.int32] | None:
+    """Return the actions of all decisions, player by player; None if an answer has none.
+
+    - answers, asked: of every player
+    - decided: (players, lanes) who decides where
+    """
+    if decided.shape[1] == 1 and sum(asked) == 1:
+        # One lane, one decision: the usual case of a match between people or slow players.
+        only = answers[asked.index(True)]
+        if only is None or only.action is None or only.action.shape != (1,):
+            return None
+        return np.ascontiguousarray(only.action, np.int32)
+    parts = []
+    for answer, is_asked, own in zip(answers, asked, decided, strict=True):
+        if not is_asked:
+            continue
+        if answer is None or answer.action is None or answer.action.shape != own.shape:
+            return None
+        is_all = len(own) == 1 or own.all()
+        parts.append(answer.action if is_all else answer.action[own])
+    if not parts:
+        return np.zeros(0, np.int32)
+    return np.ascontiguousarray(parts[0] if len(parts) == 1 else np.concatenate(parts), np.int32)
 
 
 class Decisions:

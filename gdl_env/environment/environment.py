@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_env.environment.answers import Chosen, Decision, Decisions, no_decision
+from gdl_env.engine.contract import State
+from gdl_env.environment.answers import (
+    Chosen,
+    Decision,
+    Decisions,
+    find_offences,
+    join_actions,
+    no_decision,
+)
+from gdl_env.environment.asking import Asking
 from gdl_env.environment.bits import Bits
-from gdl_env.environment.chance import Chance
-from gdl_env.environment.course import Course, Ends
-from gdl_env.environment.describing import describe_match
-from gdl_env.environment.exchange import Answer, MatchInfo, Origin, Question
-from gdl_env.environment.lane_game import LaneGame, Mask
-from gdl_env.environment.opening import open_lane_game
+from gdl_env.environment.decision_batch import DecisionBatch, TickArrays
+from gdl_env.environment.feedback import FeedbackMaker, Tick
+from gdl_env.environment.lanes.episode_runner import EpisodeRunner, IllegalActionError
+from gdl_env.environment.lanes.lanes import Lanes, Mask
+from gdl_env.environment.lanes.open_lanes import open_lanes
+from gdl_env.environment.match_info import describe_match
 from gdl_env.environment.options import Options, OptionsError, Policy
+from gdl_env.environment.protocol import Answer, MatchInfo, Origin, Question
 from gdl_env.environment.rewards import open_reward
-from gdl_env.environment.step import Played, Step
+from gdl_env.environment.step import PlayedMoves, Step
 from gdl_env.environment.tallies import Tallies
-from gdl_env.environment.telling import Teller
 from gdl_env.language.game import Game, Information
+from gdl_env.play.chance import tick_key
 
 
 class Environment:
@@ -31,27 +42,28 @@ class Environment:
     that is missing counts as late: whoever runs the environment decides how long to wait.
     """
 
-    def __init__(self, lane_game: LaneGame, options: Options | None = None) -> None:
-        self.options = options or Options(lanes=lane_game.lanes)
-        if self.options.lanes != lane_game.lanes:
-            raise OptionsError(f'{self.options.lanes} lanes wanted, {lane_game.lanes} opened')
-        self.game = lane_game
-        self.roles = tuple(str(role) for role in lane_game.players)
+    def __init__(self, lanes: Lanes, options: Options | None = None) -> None:
+        self.options = options or Options(lanes=lanes.lanes)
+        if self.options.lanes != lanes.lanes:
+            raise OptionsError(f'{self.options.lanes} lanes wanted, {lanes.lanes} opened')
+        self.game = lanes
+        self.roles = tuple(str(role) for role in lanes.players)
         self.policies = dict.fromkeys(self.roles, Policy.AGENT)
         self.tick = 0
         # Whether roles may not know how often others moved, and the tick as each counts then.
-        self.hides_moves = lane_game.game.information is not Information.COMPLETE
+        self.hides_moves = lanes.game.information is not Information.COMPLETE
         self._own_tick = dict.fromkeys(self.roles, 0)
         # The tick at which the seed was set.
         self._seeded = 0
-        reward = open_reward(self.options.reward)
-        self._teller = Teller(lane_game, reward)
-        self._course = Course(lane_game, self.options, with_views=reward.wants_states)
-        self._has_percepts = lane_game.game.information is Information.PERCEPTS
-        self._decisions = Decisions(self.options.illegal, lane_game.action_size)
-        self._legal_bits: dict[int, Bits] = {}
-        # What each role was shown last.
-        self._shown: dict[str, bytes] = {}
+        self._feedback = FeedbackMaker(lanes, open_reward(self.options.reward))
+        self._runner = EpisodeRunner(lanes, self.options)
+        self._decisions = Decisions(self.options.illegal, lanes.action_size)
+        # What each role is shown at this tick, as far as it was asked for.
+        self._shown_now: dict[int, tuple[Bits, Bits]] = {}
+        self._episode: NDArray[np.uint64] | None = None
+        # The roles whose answers are needed, by who has something to decide.
+        self._awaited_if: dict[tuple[bool, ...], tuple[str, ...]] = {}
+        self._asking = Asking()
         self.reset(self.options.seed, self.options.episodes)
 
     @classmethod
@@ -62,116 +74,150 @@ class Environment:
         engine: str = 'auto',
         mapping: str = 'auto',
     ) -> Environment:
-        """Open a game with the engine and the mapping of these names."""
+        """Open a game with the engine and the encoding of these names."""
         options = options or Options()
-        return cls(open_lane_game(game, options.lanes, engine, mapping), options)
+        return cls(open_lanes(game, options.lanes, engine, mapping), options)
 
     # ---- running
 
     def reset(self, seed: int | None = None, episodes: int = 0) -> None:
-        """Begin new episodes in all lanes, and new tallies. Ticks go on counting.
+        """Begin new episodes in all lanes, and new tallies. Ticks continue to count.
 
-        With a seed chance repeats itself; without one it goes on. Raises OptionsError.
+        With a seed chance repeats itself; without one it continues. Raises OptionsError.
         """
         if seed is not None:
             if not 0 <= seed < 2**64:
                 raise OptionsError(f'seed must be 0 or more and have 64 bits at most, not {seed}')
             self.seed = seed
             self._seeded = self.tick
-        self._course.begin(episodes, self._chance())
+        self._runner.begin(episodes, self._key())
+        self._episode = None
         self._next_tick(self.roles)
 
     def step(self, answers: Mapping[str, Answer], lanes: Mask | None = None) -> Step:
         """Play the answers; roles that should have answered and did not are late.
 
         An answer counts if it echoes the tick and its role; others are taken for missing. Only
-        the given lanes are played: the others stay as they are, and nobody is late there.
+        the given lanes are played: the others stay as they are, and no role is late there.
         """
-        chance = self._chance()
         answers = {
             role: answer
             for role, answer in answers.items()
             if role in self.roles and answer.tick == self.tick_of(role) and answer.role == role
         }
-        quick = self._play_tick(answers, chance) if lanes is None else None
-        if quick is not None:
-            return self._tell(*quick, self._course.ends)
+        if lanes is None and (played := self._play_answers(answers)) is not None:
+            return self._make_step(played)
         deciding = self.decides if lanes is None else self.decides & lanes
         if self.is_first_enough:
             order = [self.roles.index(role) for role in answers]
-            deciding = self._course.prefer(order, deciding, chance)
+            deciding = self._runner.prefer(order, deciding)
         decisions = [
-            self._decide(player, deciding[player], answers.get(role))
+            self._decisions.read(
+                self.policies[role],
+                deciding[player],
+                self.game.legal(player),
+                answers.get(role),
+                partial(self.game.moves, player),
+            )
             if is_asked
             else no_decision(self.game.lanes)
             for player, (role, is_asked) in enumerate(zip(self.roles, self._asked, strict=True))
         ]
-        punished = [decision.ends for decision in decisions if decision.ends is not None]
-        ends = np.logical_or.reduce(punished) if punished else None
-        acting = self._acting(deciding, ends)
-        if self._has_percepts:
-            for player in range(len(self.roles)):
-                self.game.forget(player, acting[player])
-        action = np.empty(self.decides.shape, np.int32)
-        for player, decision in enumerate(decisions):
-            action[player] = decision.action
-        moves: tuple[str, ...] = ()
-        if self.game.mapping is None:
-            # Moves have their names before they are played only: what is open is drawn here.
-            self._draw(acting, action, chance)
-            moves = self._name_moves(acting, action)
-        self._course.play(acting, action, ends, None if lanes is None else ~lanes, chance)
-        moves = moves or self._name_moves(acting, action)
-        offences = []
+        self._runner.restrict(lanes, deciding)
+        for decision in decisions:
+            if decision.ends is not None:
+                self._runner.punish(decision.ends)
+        given = np.stack([decision.action for decision in decisions])
+        self._runner.play(given, self._key(), is_strict=False)
         for role, decision in zip(self.roles, decisions, strict=True):
-            if decision.late or decision.illegal:
-                self.tallies[role].add_strikes(decision.late, decision.illegal)
-                offences += [(role, Origin.LATE)] * bool(decision.late)
-                offences += [(role, Origin.ILLEGAL)] * bool(decision.illegal)
-        return self._tell(decisions, acting, action, moves, tuple(offences), self._course.ends)
+            self.tallies[role].add_strikes(decision.late, decision.illegal)
+        return self._make_step(decisions, find_offences(self.roles, decisions))
 
-    def _play_tick(self, answers: Mapping[str, Answer], chance: Chance) -> Played | None:
-        """Play a tick that needs no second look: all who were asked answered by legal indices."""
-        lanes = self.game.lanes
-        if self.game.arrays is None or sum(self._asked) != len(answers):
+    def decisions(self, lanes: Mask | None = None) -> DecisionBatch:
+        """Return all decisions of this tick as flat arrays: see DecisionBatch.
+
+        With `lanes`, only those of some lanes. Raises OptionsError for a game without an encoding.
+        """
+        if self.game.mapping is None:
+            raise OptionsError(f'{self.game.game.name} has no vector form: use questions and text')
+        with self.game.only(lanes):
+            observation, legal = self.game.collect()
+        decides = self.decides.copy() if lanes is None else self.decides & lanes
+        return DecisionBatch(decides, observation, legal)
+
+    def draw(self, lanes: Mask | None = None) -> NDArray[np.int32]:
+        """Return a random legal action for each of `decisions(lanes)`, all equally likely.
+
+        These are what the environment plays at this tick for roles with the policy RANDOM.
+        """
+        with self.game.only(lanes):
+            return self.game.draw(self._key())
+
+    def play(self, action: NDArray[np.int32], lanes: Mask | None = None) -> TickArrays:
+        """Play an action for each of `decisions(lanes)`, in their order; other lanes wait.
+
+        Policies and answers play no part here. Raises IllegalActionError, and plays nothing, if
+        an action is illegal.
+        """
+        action = np.ascontiguousarray(action, np.int32)
+        deciding = self.decides if lanes is None else self.decides & lanes
+        count = int(np.count_nonzero(deciding))
+        if action.shape != (count,):
+            raise OptionsError(f'there are {count} decisions to make, not {action.shape}')
+        # Only rewards of the user's ask how an action came about, and in which episode.
+        is_pure = self._feedback.reward.is_pure
+        decided = deciding.copy() if not is_pure and lanes is None else deciding
+        episode = np.zeros(0, np.uint64) if is_pure else self.episode
+        with self.game.only(lanes):
+            if not self._runner.play_decisions(action, self._key(), is_noted=not is_pure):
+                raise IllegalActionError(self._runner.describe_illegal(action))
+        result = self._runner.result
+        if self._runner.ended:
+            self._episode = None
+        self._next_tick(self.roles)
+        return TickArrays(Tick(result, Chosen(result.action, decided), episode), self._feedback)
+
+    def _play_answers(self, answers: Mapping[str, Answer]) -> Chosen | None:
+        """Play a tick that needs no second look: all who were asked answered by legal indices.
+
+        Returns None, and plays nothing, if it is not such a tick.
+        """
+        if sum(self._asked) != len(answers) or self.is_first_enough:
             return None
-        given = np.empty(self.decides.shape, np.int32)
-        for player, role in enumerate(self.roles):
-            if self._asked[player]:
-                answer = answers.get(role)
-                if answer is None or answer.action is None or answer.action.shape != (lanes,):
-                    return None
-                given[player] = answer.action
         decided = self.decides.copy()
-        acting = np.empty(self._course.acts.shape, np.bool_)
-        action = np.empty(given.shape, np.int32)
-        if not self._course.play_tick(given, acting, action, chance):
+        action = join_actions([answers.get(role) for role in self.roles], self._asked, decided)
+        if action is None:
             return None
-        decisions = Chosen(action, decided)
-        return decisions, acting, action, self._name_moves(acting, action), ()
+        if not self._runner.play_decisions(action, self._key(), is_noted=True):
+            return None
+        return Chosen(self._runner.result.action, decided)
 
-    def _tell(
+    def _make_step(
         self,
         decisions: Sequence[Decision],
-        acting: Mask,
-        action: NDArray[np.int32],
-        moves: tuple[str, ...],
-        offences: tuple[tuple[str, Origin], ...],
-        ends: Ends,
+        offences: tuple[tuple[str, Origin], ...] = (),
     ) -> Step:
-        """Say what came of the tick, and go on to the next."""
+        """Describe the tick that was just played, and move on to the next."""
+        result = self._runner.result
+        has_illegal = any(offence is Origin.ILLEGAL for _, offence in offences)
+        tick = Tick(result, decisions, self.episode, has_illegal)
         ticks = {role: self.tick_of(role) for role in self.roles}
-        told = self._teller.tell(ticks, ends, decisions, acting, action, moves)
+        name_moves = PlayedMoves(self.game, result)
+        if self.game.mapping is None:
+            # Later ticks may number moves again.
+            name_moves()
+        made = self._feedback.make(ticks, tick, name_moves)
         concerned = self.roles
         if self.hides_moves:
-            concerned = tuple(
-                role for role in self.roles if role in self.awaited or told[role].is_news
-            )
-        step = Step(self.tick, told, ends.ended, moves, offences, concerned)
+            concerned = self._feedback.find_concerned(tick, made, self.awaited)
+        arrays = TickArrays(tick, self._feedback, made)
+        step = Step(self.tick, made, arrays, name_moves, offences, concerned)
+        if self._runner.ended:
+            self._episode = None
         self._next_tick(concerned)
         return step
 
-    # ---- going on later
+    # ---- continuing later
 
     def snapshot(self) -> dict[str, Any]:
         """Return where the match is: arrays, lists, numbers and text only.
@@ -184,7 +230,7 @@ class Environment:
             'seeded': self._seeded,
             'own_tick': dict(self._own_tick),
             'policies': {role: policy.value for role, policy in self.policies.items()},
-            'course': self._course.snapshot(),
+            'runner': self._runner.snapshot(),
         }
 
     def restore(self, held: dict[str, Any]) -> None:
@@ -192,9 +238,11 @@ class Environment:
         self.tick, self.seed, self._seeded = held['tick'], held['seed'], held['seeded']
         self._own_tick = dict(held['own_tick'])
         self.policies = {role: Policy(value) for role, value in held['policies'].items()}
-        self._course.restore(held['course'])
-        self._legal_bits.clear()
-        self._shown.clear()
+        self._awaited_if.clear()
+        self._runner.restore(held['runner'])
+        self._episode = None
+        self._shown_now.clear()
+        self._asking.forget()
         self._find_awaited()
 
     def go_back(self, held: dict[str, Any]) -> None:
@@ -206,6 +254,7 @@ class Environment:
         self.restore(held)
         since = self.tick - self._seeded
         self.tick, self.policies = tick + 1, policies
+        self._awaited_if.clear()
         self._own_tick = {role: number + 1 for role, number in own.items()}
         self._seeded = self.tick - since
         self._find_awaited()
@@ -219,27 +268,32 @@ class Environment:
     @property
     def tallies(self) -> Tallies:
         """Return how the match goes."""
-        return self._course.tallies
+        return self._runner.tallies
 
     @property
     def episode(self) -> NDArray[np.uint64]:
-        """Return the episode of each lane, counted from 1."""
-        return self._course.episode
+        """Return the episode of each lane, counted from 1.
+
+        A new array after each end: feedback and questions of earlier ticks keep the old one.
+        """
+        if self._episode is None:
+            self._episode = self.game.arrays.episode.astype(np.uint64)
+        return self._episode
 
     @property
     def decides(self) -> Mask:
         """Tell which players have a decision to make: players by lanes."""
-        return self._course.decides
+        return self._runner.decides
 
     @property
     def is_finished(self) -> bool:
         """Tell whether all episodes that were asked for have been played."""
-        return not self._course.open.any()
+        return self._runner.is_finished
 
     @property
     def is_first_enough(self) -> bool:
         """Tell whether the first answer wins where several roles could move."""
-        return self._course.is_first_enough
+        return self._runner.is_first_enough
 
     def is_enough(self, roles: Collection[str]) -> bool:
         """Tell whether the answers of these roles are all that this tick waits for."""
@@ -254,6 +308,10 @@ class Environment:
         """Describe the match. Tables longer than `longest` are left out."""
         return describe_match(self.game, self.options, with_rules=with_rules, longest=longest)
 
+    def final_state(self, lane: int) -> State:
+        """Return the state in which a lane ended, if it did in the last tick."""
+        return self.game.batch.to_state(self.game.final_rows(self._runner.result)[0][lane])
+
     def question(self, role: str, *, with_text: bool = False) -> Question:
         """Return what a role sees now, and what it may do."""
         player = self.roles.index(role)
@@ -263,14 +321,9 @@ class Environment:
             decides[:] = False
         observation = legal = None
         if self.game.mapping is not None:
-            observation = self.game.observe(player)
-            legal = self._legal(player) if is_asked else self._no_legal()
-        facts: tuple[str, ...] = ()
-        moves: tuple[str, ...] = ()
-        if with_text:
-            facts = self.game.view_texts(player, 0)
-            if decides[0]:
-                moves = self.game.move_texts(player, 0)
+            observation, legal = self._show(player, is_asked)
+        facts = self.game.view_texts(player, 0) if with_text else ()
+        moves = self.game.move_texts(player, 0) if with_text and decides[0] else ()
         return Question(
             self.tick_of(role),
             role,
@@ -292,30 +345,17 @@ class Environment:
     def ask(
         self, viewers: Callable[[], Collection[str]], *, with_text: bool = False
     ) -> Iterator[Question]:
-        """Yield the questions one by one: the first is on its way before the next is made.
+        """Return the questions one by one, as they are made: see Asking.
 
-        Viewers are asked for last. They are told what they see while others decide, if it changed.
+        Viewers are told what they see while others decide, if it changed.
         """
-        asked = []
-        for role in self.awaited:
-            question = self.question(role, with_text=with_text)
-            yield question
-            asked.append(question)
-        watching = viewers()
-        for question in asked:
-            if question.role in watching:
-                self._shown[question.role] = question.fingerprint()
-        for role in watching:
-            if role not in self.awaited:
-                question = self.question(role, with_text=with_text)
-                shown = question.fingerprint()
-                if shown != self._shown.get(role):
-                    self._shown[role] = shown
-                    yield question
+        question = partial(self.question, with_text=with_text)
+        return self._asking.ask(question, self.awaited, viewers)
 
     def set_policy(self, role: str, policy: Policy) -> None:
         """Say who decides for a role from now on."""
         self.policies[role] = policy
+        self._awaited_if.clear()
         self._find_awaited()
 
     def close(self) -> None:
@@ -324,77 +364,37 @@ class Environment:
 
     # ---- inside
 
-    def _chance(self) -> Chance:
-        """Return the chance of this tick: it depends on nothing that came before."""
-        return Chance(self.seed, self.tick - self._seeded)
+    def _key(self) -> int:
+        """Return the key of all chance of this tick: it depends on nothing that came before."""
+        return tick_key(self.seed, self.tick - self._seeded)
 
     def _next_tick(self, concerned: Collection[str]) -> None:
-        """Go on to the next tick; for those whom the last one concerned it counts."""
+        """Move on to the next tick; for those whom the last one concerned it counts."""
         self.tick += 1
         for role in concerned:
             self._own_tick[role] += 1
-        self._legal_bits.clear()
+        self._shown_now.clear()
         self._find_awaited()
 
     def _find_awaited(self) -> None:
-        """Find the roles whose answers this tick needs."""
-        # Who has something to decide, whether or not an agent is to be asked.
-        decides = self.decides
-        is_one = decides.shape[1] == 1
-        asked: Mask = decides[:, 0] if is_one else np.logical_or.reduce(decides, axis=1)
-        self._asked: list[bool] = asked.tolist()
-        self.awaited = tuple(
-            [
+        """Find who decides, and the roles whose answers this tick needs: those of agents."""
+        self._asked = asked = self._runner.find_asked()
+        known = self._awaited_if.get(tuple(asked))
+        if known is None:
+            known = tuple(
                 role
-                for role, is_asked in zip(self.roles, self._asked, strict=True)
+                for role, is_asked in zip(self.roles, asked, strict=True)
                 if is_asked and self.policies[role] is Policy.AGENT
-            ]
-        )
+            )
+            self._awaited_if[tuple(asked)] = known
+        self.awaited = known
 
-    def _decide(self, player: int, decides: Mask, answer: Answer | None) -> Decision:
-        return self._decisions.read(
-            self.policies[self.roles[player]],
-            decides,
-            self._legal(player),
-            answer,
-            lambda lane: self.game.moves(player, lane),
-        )
-
-    def _acting(self, deciding: Mask, punished: Mask | None) -> Mask:
-        """Return who acts in lanes with a decision."""
-        lanes = deciding.any(axis=0)
-        if punished is not None:
-            lanes &= ~punished
-        if not self._course.is_serial:
-            return self._course.acts & lanes
-        acting = np.zeros_like(self._course.acts)
-        acting[:-1] = deciding & lanes
-        return acting
-
-    def _legal(self, player: int) -> Bits:
-        if player not in self._legal_bits:
-            bits = self.game.legal(player)
-            decides = self.decides[player]
-            if not decides.all():
-                bits.data[~decides] = 0
-            self._legal_bits[player] = bits
-        return self._legal_bits[player]
-
-    def _no_legal(self) -> Bits:
-        size = self.game.action_size
-        return Bits(np.zeros((self.game.lanes, -(-size // 8)), np.uint8), size)
-
-    def _draw(self, acting: Mask, action: NDArray[np.int32], chance: Chance) -> None:
-        """Draw what is not chosen, in a game without a mapping: it has one lane."""
-        for player in np.flatnonzero(acting[:-1, 0] & (action[:, 0] < 0)):
-            action[player, 0] = chance.integers(len(self.game.moves(int(player), 0)))
-
-    def _name_moves(self, acting: Mask, action: NDArray[np.int32]) -> tuple[str, ...]:
-        """Return what is played in lane 0, as text."""
-        chosen, acted = action[:, 0].tolist(), acting[:, 0].tolist()
-        return tuple(
-            [
-                self.game.move_text(player, 0, chosen[player]) if acted[player] else ''
-                for player in range(len(self.roles))
-            ]
-        )
+    def _show(self, player: int, is_asked: bool) -> tuple[Bits, Bits]:
+        """Return what a player sees, and its legal actions where it decides."""
+        if player not in self._shown_now:
+            self._shown_now[player] = self.game.show(player, is_asked=self._asked[player])
+        observation, legal = self._shown_now[player]
+        if self._asked[player] and not is_asked:
+            # The environment decides for this role.
+            legal = Bits(np.zeros_like(legal.data), legal.size)
+        return observation, legal

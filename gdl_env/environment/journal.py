@@ -1,6 +1,6 @@
 """Every tick's answers as JSON lines: a match that was killed goes on from them.
 
-    {"type": "journal", "version": 1, "game": "tictactoe", …, "options": {…}}
+    {"type": "journal", "version": 2, "game": "tictactoe", …, "options": {…}}
     {"type": "reset", "seed": 7, "episodes": 200}
     {"type": "policy", "role": "x", "policy": "random"}
     {"type": "tick", "tick": 1, "answers": {"x": {"agent": "/x", "action": [4]}}}
@@ -15,20 +15,23 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+import io
 import json
 import os
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 import zlib
 
 import numpy as np
 
 from gdl_env.environment.environment import Environment
-from gdl_env.environment.exchange import Answer
 from gdl_env.environment.options import Policy
+from gdl_env.environment.protocol import Answer
 from gdl_env.errors import GdlError
 
-VERSION = 1
+# 2: chance is drawn otherwise than before.
+VERSION = 2
 
 # How every journal begins.
 _START = b'{"type":"journal"'
@@ -38,15 +41,22 @@ _LONGEST_LIST = 16
 
 
 class JournalError(GdlError):
-    """A journal cannot be read, or belongs to another match."""
+    """A journal cannot be read or written, or belongs to another match."""
 
 
 class Journal:
-    """An open journal. Its methods are called in the order of what happens."""
+    """An open journal. Its methods are called in the order of what happens.
 
-    def __init__(self, path: Path, stream: BinaryIO) -> None:
+    They raise JournalError if an entry cannot be written, e.g. because the disk is full. What was
+    written before stays readable, and a match can resume from it.
+    """
+
+    def __init__(self, path: Path, stream: io.FileIO) -> None:
         self.path = path
+        # Why the last entry could not be written, in a sentence; '' if it was.
+        self.failure = ''
         self._stream = stream
+        self._length = os.fstat(stream.fileno()).st_size
 
     def begin(self, header: Mapping[str, Any]) -> None:
         """Note which match this is."""
@@ -74,8 +84,23 @@ class Journal:
         self._stream.close()
 
     def _write(self, entry: Mapping[str, Any]) -> None:
-        self._stream.write(json.dumps(entry, separators=(',', ':')).encode() + b'\n')
-        self._stream.flush()
+        data = json.dumps(entry, separators=(',', ':')).encode() + b'\n'
+        try:
+            rest = data
+            # Part of it may fit; why the rest does not is said when that is tried.
+            while rest:
+                rest = rest[self._stream.write(rest) :]
+        except OSError as error:
+            # Half a line may be left.
+            with suppress(OSError):
+                os.truncate(self.path, self._length)
+            self.failure = (
+                f'the match stops, since its journal {self.path} cannot be written:'
+                f' {error.strerror or error}'
+            )
+            raise JournalError(self.failure) from error
+        self.failure = ''
+        self._length += len(data)
 
 
 def open_journal(
@@ -103,10 +128,11 @@ def open_journal(
         )
     ticks = _replay(entries, environment, path, follow)
     path.parent.mkdir(parents=True, exist_ok=True)
-    stream = path.open('ab')
-    if length != stream.tell():
-        # Half a line is left of a program that was killed.
+    if path.exists():
+        # Half a line may be left of a program that was killed.
         os.truncate(path, length)
+    # Without a buffer: what cannot be written must not be tried again when the file is closed.
+    stream = path.open('ab', buffering=0)
     journal = Journal(path, stream)
     if not entries:
         journal.begin(header)
@@ -116,6 +142,23 @@ def open_journal(
     return journal, ticks
 
 
+def find_seed(path: Path) -> int | None:
+    """Return the seed of the match that a journal can resume; None if there is none to resume.
+
+    Raises JournalError as `read_journal` does.
+    """
+    if not path.exists():
+        return None
+    entries, _ = read_journal(path)
+    if not entries or entries[-1]['type'] == 'end':
+        return None
+    options = entries[0].get('options')
+    seed = options.get('seed') if isinstance(options, dict) else None
+    if not isinstance(seed, int):
+        raise JournalError(f'{path}, line 1: no seed')
+    return seed
+
+
 def _header(environment: Environment) -> dict[str, Any]:
     options = environment.options
     return {
@@ -123,7 +166,7 @@ def _header(environment: Environment) -> dict[str, Any]:
         'version': VERSION,
         'game': environment.game.game.name,
         # Chance and the numbers of actions depend on them.
-        'lane_game': type(environment.game).__name__,
+        'lanes': type(environment.game).__name__,
         'actions': environment.game.action_size,
         'rules_hash': environment.game.game.hash,
         'options': {
@@ -138,7 +181,7 @@ def _header(environment: Environment) -> dict[str, Any]:
 
 
 def _describe(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
-    for key in ('version', 'game', 'rules_hash', 'lane_game', 'actions'):
+    for key in ('version', 'game', 'rules_hash', 'lanes', 'actions'):
         if old.get(key) != new[key]:
             return f'{key} is {old.get(key)}, not {new[key]}'
     before, now = old.get('options', {}), new['options']

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 
 from gdl_env.environment.environment import Environment
-from gdl_env.environment.exchange import Answer
-from gdl_env.environment.journal import Journal
+from gdl_env.environment.journal import Journal, JournalError
 from gdl_env.environment.options import Policy
-from gdl_env.environment.past import Past
+from gdl_env.environment.protocol import Answer
 from gdl_env.environment.step import Step
+from gdl_env.environment.undo import UndoHistory
 
 
 class Verdict(Enum):
@@ -113,8 +114,20 @@ class Referee:
         """Tell whether the tick can be played: all have answered, or the first one did."""
         return self.environment.is_enough(self._answers)
 
+    @property
+    def finality(self) -> str:
+        """Return why the moves of a match stay as they are; '' if they can be taken back."""
+        if self.journal is not None or self.environment.game.trace is not None:
+            return 'a match that is written down takes nothing back'
+        if self.environment.game.lanes > 1:
+            return 'with several lanes nothing is taken back'
+        return ''
+
     def play(self) -> Step:
-        """Play the tick with what has come in; who is missing is late."""
+        """Play the tick with what has come in; who is missing is late.
+
+        Raises JournalError if it cannot be written down; then it is not played.
+        """
         if not self.is_complete:
             for role in self.missing:
                 self.attendance[role].is_silent = True
@@ -123,7 +136,9 @@ class Referee:
             self.journal.tick(self.environment.tick, answers)
         step = self.environment.step(answers)
         if self.environment.is_finished and self.journal is not None:
-            self.journal.end()
+            # All ticks are written: that it was the last one is seen when they are read.
+            with suppress(JournalError):
+                self.journal.end()
         return step
 
     def reset(self, seed: int | None, episodes: int) -> None:
@@ -138,12 +153,12 @@ class Referee:
         for attendance in self.attendance.values():
             attendance.late = attendance.foreign = 0
 
-    def take_back(self, past: Past, role: str) -> bool:
+    def take_back(self, history: UndoHistory, role: str) -> bool:
         """Go back to the last decision of a role; False if there is none to go back to.
 
         What is written down cannot be unwritten: there must be no journal.
         """
-        if self.journal is not None or not past.take_back(self.environment, role):
+        if self.journal is not None or not history.take_back(self.environment, role):
             return False
         self._answers.clear()
         return True

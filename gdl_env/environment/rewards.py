@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from gdl_env.engine.contract import State
 from gdl_env.importing import HookError, load_hook
+from gdl_env.play.reward_scale import LOWEST, reward_goals, to_reward
 
 GOAL = 'goal'
 
@@ -41,6 +42,16 @@ class Reward(ABC):
     # Whether it depends on its argument alone, so that it need not be asked where nobody listens.
     is_pure: bool = False
 
+    def reward_all(
+        self, goals: NDArray[np.int16], ended: NDArray[np.bool_]
+    ) -> NDArray[np.float32] | None:
+        """Return the rewards of all players in a tick without illegal answers, at once.
+
+        Goals are players by lanes, and only mean something where a lane ended. None: ask for
+        the players one by one.
+        """
+        return None
+
     @abstractmethod
     def __call__(self, results: Results) -> NDArray[np.float32]:
         """Return the reward of each lane."""
@@ -54,15 +65,23 @@ class GoalReward(Reward):
 
     is_pure = True
 
+    def reward_all(
+        self, goals: NDArray[np.int16], ended: NDArray[np.bool_]
+    ) -> NDArray[np.float32] | None:
+        """Return the rewards of all players."""
+        reward = np.empty(goals.shape, np.float32)
+        reward_goals(goals, ended, reward)
+        return reward
+
     def __call__(self, results: Results) -> NDArray[np.float32]:
         """Return the reward of each lane."""
         worth = np.zeros(len(results.goal), np.float32)
         if results.is_over.any():
             scored = results.goal >= 0
-            worth[scored] = results.goal[scored] / np.float32(5) - np.float32(10)
+            worth[scored] = to_reward(results.goal[scored].astype(np.float32))
             # Who is punished does not act; where another move was played instead, it did.
             is_punished = ~results.is_legal & ~results.has_acted
-            worth[is_punished & results.is_over & ~scored] = -10
+            worth[is_punished & results.is_over & ~scored] = LOWEST
         return worth
 
 

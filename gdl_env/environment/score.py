@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from gdl_env.environment.tallies import RoleTally
+from gdl_env.play.reward_scale import to_reward
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,8 @@ class Score:
 
     @property
     def reward(self) -> float:
-        """Return the mean reward: goals 0, 50 and 100 are worth -10, 0 and 10."""
-        return self.goals / self.games / 5 - 10 if self.games else 0.0
+        """Return the mean reward, by default rewards; 0 without games."""
+        return to_reward(self.goals / self.games) if self.games else 0.0
 
     @property
     def mean_goal(self) -> float | None:

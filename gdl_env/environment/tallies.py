@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_env.engine.outcomes import DRAWN, LOST, WON, outcome_of, outcomes
+from gdl_env.play.outcome import DRAWS, GOALS, LOSSES, WINS, count_outcomes
 
 
 @dataclass
@@ -72,38 +72,19 @@ class Tallies:
         index = {account.role: account for account in accounts}
         return cls(**{**held, 'roles': accounts}, _index=index)
 
-    def add_ends(self, goals: NDArray[np.int16]) -> None:
-        """Count ended episodes: goals are roles by episodes, -1 where there is none.
+    def add_ends(self, goals: NDArray[np.int16], ended: NDArray[np.bool_]) -> int:
+        """Count the episodes that ended; return how many of them have no winner.
 
-        What a win is, is defined in `outcomes`.
+        Goals are roles by lanes, -1 where there is none. What a win is, is defined in `outcome`.
         """
-        count = goals.shape[1]
-        self.finished += count
-        if count == 1:
-            self._add_end(goals[:, 0].tolist())
-            return
-        scored = (goals >= 0).all(axis=0)
-        self.unscored += int(count - scored.sum())
-        kept = goals[:, scored]
-        if not kept.size:
-            return
-        for account, own, outcome in zip(self.roles, kept, outcomes(kept), strict=True):
-            wins, losses = int((outcome == WON).sum()), int((outcome == LOST).sum())
-            account.wins += wins
-            account.losses += losses
-            account.draws += len(own) - wins - losses
-            account.goals += int(own.sum())
-            account.scored += len(own)
-
-    def _add_end(self, goals: list[int]) -> None:
-        """Count one episode, which is quicker done one by one."""
-        if min(goals, default=-1) < 0:
-            self.unscored += 1
-            return
-        for place, (account, own) in enumerate(zip(self.roles, goals, strict=True)):
-            outcome = outcome_of(own, goals[:place] + goals[place + 1 :])
-            account.wins += outcome == WON
-            account.draws += outcome == DRAWN
-            account.losses += outcome == LOST
-            account.goals += own
-            account.scored += 1
+        counts = np.zeros((len(self.roles), 4), np.int64)
+        finished, unscored = count_outcomes(goals, ended, counts)
+        self.finished += finished
+        self.unscored += unscored
+        for account, own in zip(self.roles, counts.tolist(), strict=True):
+            account.wins += own[WINS]
+            account.draws += own[DRAWS]
+            account.losses += own[LOSSES]
+            account.goals += own[GOALS]
+            account.scored += finished - unscored
+        return int(unscored)

@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING
 
 from gdl_env.engine.contract import Role, State
 from gdl_env.engine.interpreter import Step
-from gdl_env.engine.recording import end_line, start_line, step_line
+from gdl_env.engine.recordings.recording import end_line, start_line, step_line
 from gdl_env.language.game import Game
 
 if TYPE_CHECKING:
     from gdl_env.environment.environment import Environment
 
-# Ticks that are told again by a match that goes on.
-_TOLD_AGAIN = 16
+# Ticks, each of one lane, that may be played before a recorder has confirmed the first of them.
+UNCONFIRMED = 1_000
+# How many are kept to be published again: the last tick before a pause adds one for each lane that
+# is recorded, 1,024 at most.
+KEPT = UNCONFIRMED + 1_024
 
 
 @dataclass(frozen=True)
@@ -60,13 +63,15 @@ class Trace:
 class Backlog:
     """The last lines of a match that is played again from its journal.
 
-    Nobody knows which of them were heard before it was broken off, so they are told again.
+    It is unknown which of them were recorded before it was killed, so as many are published again
+    as could be unconfirmed.
     """
 
     def __init__(self, environment: Environment) -> None:
         self._environment = environment
         self._trace = environment.game.trace
-        self._lines: deque[tuple[int, list[TracedLine]]] = deque(maxlen=_TOLD_AGAIN)
+        self._lines: deque[tuple[int, list[TracedLine]]] = deque()
+        self._count = 0
 
     def follow(self, kind: str) -> None:
         """Note what an entry of the journal has brought about."""
@@ -74,11 +79,19 @@ class Backlog:
             return
         lines = self._trace.take()
         if kind == 'reset':
-            # What came before was told, or never begun.
+            # What came before was recorded, or never begun.
             self._lines.clear()
+            self._count = 0
         if lines:
             self._lines.append((self._environment.tick - 1, lines))
+            self._count += _count_lanes(lines)
+        while self._lines and self._count - _count_lanes(self._lines[0][1]) > KEPT:
+            self._count -= _count_lanes(self._lines.popleft()[1])
 
     def take(self) -> list[tuple[int, list[TracedLine]]]:
         """Return ticks and their lines, in order."""
         return list(self._lines)
+
+
+def _count_lanes(lines: list[TracedLine]) -> int:
+    return len({line.lane for line in lines})

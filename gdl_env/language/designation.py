@@ -9,6 +9,7 @@ import re
 
 from gdl_env.errors import OptionError
 from gdl_env.language.library import find_game
+from gdl_env.language.paths import is_file
 
 # What may stand in the name of a file everywhere, and needs no quoting in a shell.
 _UNSAFE = re.compile(r'[^A-Za-z0-9._-]+')
@@ -29,7 +30,7 @@ class Designation:
         """
         text = text.strip()
         name, opening, inner = text.partition('(')
-        if not opening or not text.endswith(')') or Path(text).expanduser().is_file():
+        if not opening or not text.endswith(')') or is_file(Path(text).expanduser()):
             return cls(text)
         if '(' in inner:
             # Those of a path: options hold none.

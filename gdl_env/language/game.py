@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 import hashlib
-from typing import TypeGuard
+from typing import TypeAlias, TypeGuard
 
 from gdl_env.language.designation import Designation
 from gdl_env.language.formulas import (
@@ -27,6 +27,7 @@ from gdl_env.language.options import Option, OptionKind, chosen_options
 from gdl_env.language.source import Source, Span
 from gdl_env.language.terms import (
     Compound,
+    Number,
     Symbol,
     Term,
     Typed,
@@ -34,6 +35,14 @@ from gdl_env.language.terms import (
     name_of,
     subterms,
 )
+
+# A name, or a number.
+Role: TypeAlias = Symbol | Number
+
+
+def is_role_name(term: Term) -> TypeGuard[Role]:
+    """Tell whether a term can be a role."""
+    return isinstance(term, Symbol | Number)
 
 
 class Turns(Enum):
@@ -74,7 +83,11 @@ class Rule:
     def formulas(self) -> Iterator[Formula]:
         """Yield every formula of the body, nested ones too."""
         for formula in self.body:
-            yield from walk(formula)
+            if isinstance(formula, Atom):
+                # Nearly all are; a large file has hundreds of thousands of them.
+                yield formula
+            else:
+                yield from walk(formula)
 
     def terms(self) -> Iterator[Term]:
         """Yield the head and every term that stands directly in a formula."""
@@ -144,12 +157,15 @@ class Game:
         )
 
     @cached_property
-    def roles(self) -> tuple[Symbol, ...]:
-        """Return the roles given as facts, in order, `random` included."""
+    def roles(self) -> tuple[Role, ...]:
+        """Return the roles given as facts, in order, `random` included.
+
+        When a game is loaded, roles that rules give become facts (see `role_rules.py`).
+        """
         heads = (r.head for r in self.rules if name_of(r.head) == 'role' and not r.body)
         named = (head.args[0] for head in heads if isinstance(head, Compound))
         return tuple(
-            dict.fromkeys(Symbol(role.name) for role in named if isinstance(role, Symbol))
+            dict.fromkeys(replace(role, span=None) for role in named if is_role_name(role))
         )
 
     @cached_property
@@ -188,19 +204,25 @@ def _is_experiment(head: Symbol | Compound) -> TypeGuard[Compound]:
     return isinstance(head, Compound) and head.name == 'random' and len(head.args) == 3
 
 
+_COMBINE_TYPES = frozenset({'typecombine', 'typemap'})
+_DECLARE_TYPES = _COMBINE_TYPES | {'type'}
+
+
 def redefined_keywords(heads: Iterable[Term]) -> frozenset[str]:
     """Return the keywords that these heads give a meaning of their own."""
     found = set()
+    declares_types = False
     for head in heads:
         keyword = KEYWORDS.get(name_of(head))
         if keyword is None or not keyword.can_be_redefined:
             continue
-        is_own = Place.HEAD not in keyword.places or (
-            keyword.arities is not None and len(args_of(head)) not in keyword.arities
-        )
-        if is_own:
+        is_usual = keyword.arities is None or len(args_of(head)) in keyword.arities
+        if Place.HEAD not in keyword.places or not is_usual:
             found.add(keyword.name)
-    return frozenset(found)
+        elif keyword.name in _DECLARE_TYPES:
+            declares_types = True
+    # Among types, another number of arguments is a mistake and no relation of the game's own.
+    return frozenset(found - _COMBINE_TYPES if declares_types else found)
 
 
 def build_rules(forms: Iterable[Term]) -> tuple[Rule, ...]:

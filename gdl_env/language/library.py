@@ -14,6 +14,7 @@ from pathlib import Path
 import sys
 
 from gdl_env.errors import GameNotFoundError
+from gdl_env.language.paths import is_file
 
 SUFFIXES = ('.gdl', '.kif')
 PATH_VARIABLE = 'GDL_PATH'
@@ -23,7 +24,7 @@ def find_game(name: str) -> Path:
     """Return the rule file of a game. Raises GameNotFoundError, with similar names."""
     wanted = Path(name).expanduser()
     for candidate in _candidates(wanted):
-        if candidate.is_file():
+        if is_file(candidate):
             return candidate
     known = [path.stem for path in list_games()]
     similar = difflib.get_close_matches(wanted.stem.lower(), known, n=3)

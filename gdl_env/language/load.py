@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
+import gc
 from pathlib import Path
 
 from gdl_env.language.checker import check
@@ -13,6 +15,7 @@ from gdl_env.language.game import Game, build_rules
 from gdl_env.language.options import chosen_options
 from gdl_env.language.parser import SyntaxTree, parse
 from gdl_env.language.resolving import resolve
+from gdl_env.language.role_rules import compute_roles
 from gdl_env.language.source import Source
 from gdl_env.language.specialising import specialise
 
@@ -56,13 +59,36 @@ def read_game(
 
     Raises OptionError if the options do not fit.
     """
+    with _without_collection():
+        return _read_game(source, options)
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """Keep Python from looking for cycles: a large game makes millions of terms, without any."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _read_game(
+    source: Source, options: Mapping[str, str] | None
+) -> tuple[Game, tuple[Diagnostic, ...]]:
     resolved = resolve(parse(source), options)
     family = replace(build_game(resolved.tree), options=resolved.options)
     diagnostics = (*resolved.tree.diagnostics, *check(family, resolved.tree))
     # All rules are checked, also those that only other options bring into play.
     rules = specialise(family.rules, resolved.options)
     name = Designation(family.name, chosen_options(resolved.options))
-    return replace(family, rules=rules, name=str(name)), diagnostics
+    game = replace(family, rules=rules, name=str(name))
+    if has_errors(diagnostics):
+        return game, diagnostics
+    game, findings = compute_roles(game)
+    return game, (*diagnostics, *findings)
 
 
 def build_game(tree: SyntaxTree) -> Game:

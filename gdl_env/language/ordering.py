@@ -26,13 +26,10 @@ from gdl_env.language.formulas import (
     parts_of,
 )
 from gdl_env.language.keywords import COMPARISONS, ENDLESS
-from gdl_env.language.terms import Term, Variable, args_of, name_of, variables
+from gdl_env.language.terms import Number, Term, Variable, args_of, name_of, variables
 
 Names = frozenset[str]
 
-# What these ask for is listed in full (the facts of a state, the moves of a step). Under `not`, a
-# variable of theirs that stands nowhere else reads: there is no such fact at all.
-LOOKED_UP = frozenset({'true', 'does'})
 Cost = Callable[[Atom, Names], float]
 
 
@@ -190,7 +187,7 @@ class _Search:
         if isinstance(formula.part, Distinct):
             return self._equal(formula, formula.part, bound)
         missing = tuple(v for v in _open(formula.part, outside) if v.name not in bound)
-        if isinstance(formula.part, Atom) and name_of(formula.part.term) in LOOKED_UP:
+        if isinstance(formula.part, Atom):
             missing = tuple(v for v in missing if v.name in outside)
         if missing:
             return _Ready(formula, frozenset(), missing)
@@ -236,6 +233,11 @@ class _Search:
 
 def _may_be_endless(formula: Arithmetic, bound: Names) -> bool:
     """Tell whether the unknown argument of a literal may have infinitely many values."""
+    if formula.relation == 'mult' and any(
+        isinstance(factor, Number) and factor.value for factor in formula.args[:2]
+    ):
+        # Only 0 times anything is the same for all numbers.
+        return False
     return any(
         (formula.relation, place) in ENDLESS and _unbound_in(arg, bound)
         for place, arg in enumerate(formula.args)

@@ -18,6 +18,7 @@ from lark.exceptions import UnexpectedInput
 
 from gdl_env.language.diagnostics import Diagnostic, Severity
 from gdl_env.language.mending import Layout, mend_colons
+from gdl_env.language.plain_parser import parse_plain
 from gdl_env.language.source import Source, Span
 from gdl_env.language.terms import Compound, Number, Range, Symbol, Term, Typed, Variable
 
@@ -50,11 +51,13 @@ class SyntaxTree:
 def parse(source: Source) -> SyntaxTree:
     """Parse a source; never raises, every problem is in `diagnostics`."""
     run = _Run(source)
-    try:
-        forms = run.feed(run.limit(run.tokens()))
-    except UnexpectedInput:
-        run = _Run(source)
-        forms = run.feed(run.limit(run.mend(list(run.tokens()))))
+    forms = parse_plain(source.text, _MAX_DIGITS, _MAX_DEPTH)
+    if forms is None:
+        try:
+            forms = run.feed(run.limit(run.tokens()))
+        except UnexpectedInput:
+            run = _Run(source)
+            forms = run.feed(run.limit(run.mend(list(run.tokens()))))
     # No token may hold a semicolon, so each one starts a comment.
     comments = tuple(
         Comment(match.group(), Span(*match.span())) for match in _COMMENT.finditer(source.text)

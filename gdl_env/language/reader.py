@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from gdl_env.language.game import Role
 from gdl_env.language.integers import read_integer
 from gdl_env.language.terms import Compound, Number, Symbol, Term, Variable
 
@@ -42,6 +43,12 @@ def read_term(text: str) -> Term:
     if len(stack[0]) != 1:
         raise ValueError(f'expected one term, found {len(stack[0])}: {text!r}')
     return stack[0][0]
+
+
+def read_role(text: str) -> Role:
+    """Return the role of a name: a number where the name is one."""
+    name = text.lower()
+    return Number(read_integer(name)) if _INTEGER.fullmatch(name) else Symbol(name)
 
 
 def _atom(token: str) -> Term:

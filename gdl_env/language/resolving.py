@@ -15,7 +15,7 @@ from typing import TypeGuard
 
 from gdl_env.errors import OptionError
 from gdl_env.language.diagnostics import Diagnostic, Severity
-from gdl_env.language.grids import SUFFIX, find_grid, grid_facts, read_grid
+from gdl_env.language.grids import SUFFIX, GridLimit, find_grid, grid_facts, read_grid, read_limit
 from gdl_env.language.integers import read_integer
 from gdl_env.language.options import OPTION, Option, OptionKind, Value, option_values
 from gdl_env.language.parser import SyntaxTree
@@ -39,7 +39,7 @@ _INTEGER = re.compile(r'0|-?[1-9]\d*')
 _NOWHERE = Span(0, 0)
 _FORM = (
     "'(option name value other …)', where another value may be a range; '(option name (list value"
-    " …) allowed …)'; '(option name (grid file))'"
+    " …) allowed …)'; '(option name (grid file) (one character …) (at_most_one character …) …)'"
 )
 
 
@@ -64,7 +64,9 @@ def resolve(tree: SyntaxTree, given: Mapping[str, str] | None = None) -> Resolve
         run.check_uses()
         run.check_heads()
     run.check_given()
-    forms = tuple(resolve_ranges(form, run.values(), run.found) for form in forms)
+    if '[' in tree.source.text:
+        values = run.values()
+        forms = tuple(resolve_ranges(form, values, run.found) for form in forms)
     findings = (*tree.diagnostics, *sorted(run.found, key=lambda found: found.span.start))
     return Resolved(replace(tree, forms=forms, diagnostics=findings), tuple(run.options.values()))
 
@@ -106,13 +108,9 @@ class _Run:
             self._error('option-value', 'this option has no value', form, _FORM)
             return None
         name, default, *others = args
-        if not isinstance(name, Symbol):
-            self._error('option-name', f"'{name}' cannot be the name of an option", name, 'a name')
-            return None
-        if name.name in self.options:
-            known = self.options[name.name]
-            related = ((known.span, 'declared here'),)
-            self._error('option-twice', f"'{name}' is an option already", name, _FORM, related)
+        if name_of(default) == 'grid':
+            return self._read_grid(form, name, default, others)
+        if not self._is_new_name(name):
             return None
         allowed = [resolve_ranges(item, self.values(), self.found) for item in others]
         for item in allowed:
@@ -120,6 +118,36 @@ class _Run:
                 self._error('option-value', f"'{item}' is no value of an option", item, _FORM)
                 return None
         return self._make(form, name.name, default, [i for i in allowed if _is_allowed(i)])
+
+    def _is_new_name(self, name: Term) -> TypeGuard[Symbol]:
+        """Tell whether an option can have this name, and report it if not."""
+        if not isinstance(name, Symbol):
+            self._error('option-name', f"'{name}' cannot be the name of an option", name, 'a name')
+            return False
+        if name.name in self.options:
+            known = self.options[name.name]
+            related = ((known.span, 'declared here'),)
+            self._error('option-twice', f"'{name}' is an option already", name, _FORM, related)
+            return False
+        return True
+
+    def _read_grid(
+        self, form: Term, name: Term, default: Term, others: list[Term]
+    ) -> Option | None:
+        if not self._is_new_name(name):
+            return None
+        file = next(iter(args_of(default)), default)
+        if len(args_of(default)) != 1 or not isinstance(file, Symbol):
+            self._error('option-value', f"'{default}' is no value of an option", default, _FORM)
+            return None
+        limits = []
+        for item in others:
+            limit = read_limit(item)
+            if limit is None:
+                self._error('option-value', f"'{item}' says nothing of a grid", item, _FORM)
+                return None
+            limits.append(limit)
+        return self._make_grid(name.name, file, limits, form.span or _NOWHERE)
 
     def _make(
         self, form: Term, name: str, default: Term, others: list[Value | Range]
@@ -134,8 +162,6 @@ class _Run:
         items = args_of(default)
         if name_of(default) == 'list' and items and all(map(_is_value, items)):
             return self._make_list(name, [i for i in items if _is_value(i)], others, span)
-        if name_of(default) == 'grid' and len(items) == 1 and isinstance(items[0], Symbol):
-            return self._make_grid(name, items[0], span)
         self._error('option-value', f"'{default}' is no value of an option", default, _FORM)
         return None
 
@@ -158,19 +184,24 @@ class _Run:
         text = ' '.join(map(str, values))
         return Option(name, OptionKind.LIST, default, text, allowed, tuple(facts), span)
 
-    def _make_grid(self, name: str, file: Symbol, span: Span) -> Option | None:
+    def _make_grid(
+        self, name: str, file: Symbol, limits: list[GridLimit], span: Span
+    ) -> Option | None:
         source = self.tree.source
         # Names of files keep their capitals.
         default = source.excerpt(file.span) if file.span is not None else file.name
         folder = source.path.parent if source.path is not None else None
         try:
-            path = find_grid(self.given.get(name), default, folder)
+            path = find_grid(self.given.get(name), default, source.path)
             lines = read_grid(path)
         except OptionError as error:
-            if name in self.given:
-                raise OptionError(f'{self._place(span)}: {name}: {error}') from error
-            self._error('option-grid', str(error), file, 'a text file, a line for each row')
+            self._refuse_grid(error, name, file, span, 'a text file, a line for each row')
             return None
+        try:
+            for limit in limits:
+                limit.check(path, lines)
+        except OptionError as error:
+            self._refuse_grid(error, name, file, span, 'a grid as its declaration asks for')
         is_beside = path.parent.resolve() == ((folder or Path()) / default).parent.resolve()
         facts = (
             Compound(OPTION, (Symbol(name), Symbol(_safe(path.stem))), span),
@@ -180,6 +211,14 @@ class _Run:
         )
         value = _short(path) if is_beside else str(path.resolve())
         return Option(name, OptionKind.GRID, _short(Path(default)), value, (), facts, span)
+
+    def _refuse_grid(
+        self, error: OptionError, name: str, file: Symbol, span: Span, allowed: str
+    ) -> None:
+        """Report what is wrong with a grid; one that was chosen is wrong with the choice."""
+        if name in self.given:
+            raise OptionError(f'{self._place(span)}: {name}: {error}') from error
+        self._error('option-grid', str(error), file, allowed)
 
     def _choose(
         self, name: str, text: str, allowed: tuple[Value | Range, ...], span: Span

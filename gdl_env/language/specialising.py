@@ -143,6 +143,9 @@ class _Decider:
 
 
 def _compare(formula: Arithmetic) -> bool | None:
+    if len(formula.args) != 2:
+        # The checker refuses it.
+        return None
     left, right = (erase_types(arg) for arg in formula.args)
     if not isinstance(left, Number) or not isinstance(right, Number):
         return None

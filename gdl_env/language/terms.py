@@ -119,7 +119,9 @@ def args_of(term: Term) -> tuple[Term, ...]:
 
 def signature(term: Term) -> tuple[str, int]:
     """Return name and number of arguments; `(p)` and `p` are the same."""
-    return name_of(term), len(args_of(term))
+    if isinstance(term, Compound):
+        return term.name, len(term.args)
+    return (term.name, 0) if isinstance(term, Symbol) else ('', 0)
 
 
 def variables(term: Term) -> Iterator[Variable]:

@@ -48,7 +48,7 @@ class UnknownTypeError(GdlError):
         super().__init__(f'no type named {name!r}')
 
 
-class Kind(Enum):
+class TypeKind(Enum):
     """The keyword that makes a type."""
 
     LISTED = 'type'
@@ -60,7 +60,7 @@ class Kind(Enum):
 class Declaration:
     """One `type`, `typecombine` or `typemap` of a rule file, as it is written."""
 
-    kind: Kind
+    kind: TypeKind
     type: Symbol
     # The value of `type` and `typemap`, or the two parts of `typecombine`.
     items: tuple[Term, ...]
@@ -80,12 +80,16 @@ def declarations(game: Game) -> Iterator[Declaration]:
         kind = KINDS.get((head.name, len(head.args)))
         if kind is None or not isinstance(head.args[0], Symbol):
             continue
-        items = head.args[1:2] if kind is Kind.MAPPED else head.args[1:]
+        items = head.args[1:2] if kind is TypeKind.MAPPED else head.args[1:]
         yield Declaration(kind, head.args[0], tuple(erase_types(item) for item in items), rule)
 
 
 # The forms that declare types.
-KINDS = {('type', 2): Kind.LISTED, ('typecombine', 3): Kind.COMBINED, ('typemap', 3): Kind.MAPPED}
+KINDS = {
+    ('type', 2): TypeKind.LISTED,
+    ('typecombine', 3): TypeKind.COMBINED,
+    ('typemap', 3): TypeKind.MAPPED,
+}
 
 
 @dataclass(frozen=True)
@@ -93,7 +97,7 @@ class TypeSystem:
     """The declared types of a game; ranges need no declaration and are always known."""
 
     # How each type was made; in the order of the file.
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, TypeKind]
     # The values of the types made by `type` and `typemap`, in the order of the file.
     listed: Mapping[str, tuple[Value, ...]]
     # The parts of the types made by `typecombine`.
@@ -102,7 +106,7 @@ class TypeSystem:
     @classmethod
     def from_game(cls, game: Game) -> TypeSystem:
         """Read the declarations of a game, whether or not it annotates anything."""
-        kinds: dict[str, Kind] = {}
+        kinds: dict[str, TypeKind] = {}
         listed: dict[str, dict[Value, None]] = {}
         combined: dict[str, tuple[Type, ...]] = {}
         taken: set[Value] = set()
@@ -110,7 +114,7 @@ class TypeSystem:
             name = item.type.name
             if kinds.setdefault(name, item.kind) is not item.kind:
                 continue
-            if item.kind is Kind.COMBINED:
+            if item.kind is TypeKind.COMBINED:
                 parts = tuple(part for part in item.items if isinstance(part, Symbol | Range))
                 combined.setdefault(name, parts)
                 continue
@@ -178,7 +182,7 @@ class TypeSystem:
             return isinstance(value, Number) and part.low <= value.value <= part.high
         if value in self._member_sets[part.name]:
             return True
-        return isinstance(value, Number) and self.kinds[part.name] is Kind.MAPPED
+        return isinstance(value, Number) and self.kinds[part.name] is TypeKind.MAPPED
 
     @cached_property
     def _member_sets(self) -> dict[str, frozenset[Value]]:
@@ -191,7 +195,7 @@ class TypeSystem:
         UnknownTypeError.
         """
         return any(
-            isinstance(part, Symbol) and self.kinds[part.name] is Kind.MAPPED
+            isinstance(part, Symbol) and self.kinds[part.name] is TypeKind.MAPPED
             for part in self.parts(type_)
         )
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gdl_env.environment.bits import Bits
-from gdl_env.environment.exchange import Feedback, MatchInfo, Question
+from gdl_env.environment.protocol import Feedback, MatchInfo, Question
 
 MOVES = tuple(f'(mark {x} {y})' for x in (1, 2, 3) for y in (1, 2, 3))
 FACTS = tuple(f'(cell {x} {y} b)' for x in (1, 2, 3) for y in (1, 2, 3))

@@ -10,7 +10,7 @@ from gdl_agents.registry import agent_names, open_agent
 
 OWN = """
 from gdl_agents.agent import Agent
-from gdl_agents.legal import LegalAgent
+from gdl_agents.players.legal import LegalAgent
 
 class Own(LegalAgent):
     name = 'own'
@@ -48,7 +48,7 @@ def test_open(text: str) -> None:
 
 
 def test_module_and_class() -> None:
-    agent = open_agent('gdl_agents.legal:LegalAgent')
+    agent = open_agent('gdl_agents.players.legal:LegalAgent')
     agent.begin(make_info(), ('x',), 1)
     answer = agent.choose(ask_one(5, 8))
     assert answer.action is not None
@@ -64,15 +64,19 @@ def test_file_and_class(own: Path) -> None:
 @pytest.mark.parametrize(
     ('text', 'words'),
     [
-        ('randm', 'did you mean random.*agents: random, legal, human'),
+        ('randm', 'did you mean random.*agents: .*human.*legal.*random'),
         ('randm:3', 'did you mean random'),
-        ('', 'agents: random'),
+        ('', 'agents: .*random'),
         ('nowhere.py:Agent', 'no such file'),
         ('no.such.module:Agent', "cannot be loaded: ModuleNotFoundError: No module named 'no'"),
-        ('gdl_agents.legal:Nobody', 'classes in gdl_agents.legal that do: LegalAgent'),
+        (
+            'gdl_agents.players.legal:Nobody',
+            'classes in gdl_agents.players.legal that do: LegalAgent',
+        ),
         ('random:fast', 'RandomAgent takes no detail'),
         ('OWN:Unfinished', 'not a class that implements'),
         ('BROKEN:Own', 'cannot be loaded: ZeroDivisionError'),
+        ('own.py', 'no such file'),
     ],
 )
 def test_errors(text: str, words: str, own: Path) -> None:

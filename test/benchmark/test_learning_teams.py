@@ -13,9 +13,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / 'benchmark'))
 
 from learning_teams import KONTRA, RE, Account, TeamAgent, play_alone, play_together
 
-from gdl_agents.learning.evaluation import Arena
-from gdl_agents.random import RandomAgent
-from gdl_env.environment.exchange import Answer, MatchInfo, Question
+from gdl_agents.learning.training.evaluation import Arena
+from gdl_agents.players.random import RandomAgent
+from gdl_env.environment.protocol import Answer, MatchInfo, Question
 from gdl_env.language.load import open_game
 
 pytestmark = [pytest.mark.slow, pytest.mark.torch]

@@ -87,6 +87,35 @@ def test_prolog_writes_a_program_that_runs_alone(gdl, tmp_path: Path):
     assert done.returncode == 0, done.stderr
 
 
+# A dice of which two sides never come up, and is rolled once, or twice: then without any side.
+ROLLS = """
+(role a) (init (left {rolls})) (succ 0 1) (succ 1 2)
+(random dice 0 10) (<= (random dice 1 20) (true (left {rolls}))) (random dice 0 30)
+(<= (legal a (roll dice)) (true (left ?n)))
+(<= (next (left ?m)) (true (left ?n)) (succ ?m ?n)) (<= (next (got ?x)) (does a (roll ?x)))
+(<= terminal (true (left 0))) (<= (goal a ?x) (true (got ?x)))
+"""
+
+
+@pytest.mark.prolog
+def test_weights_of_0_in_a_program_that_runs_alone(gdl, tmp_path: Path):
+    swipl = shutil.which('swipl')
+    assert swipl is not None
+    for rolls, code in ((1, 0), (2, 2)):
+        rules, path = tmp_path / 'rolls.gdl', tmp_path / f'rolls_{rolls}.pl'
+        rules.write_text(ROLLS.format(rolls=rolls))
+        assert gdl('prolog', rules, '-o', path).code == 0
+        command = [swipl, path.name, '--playouts', '50']
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=60, cwd=tmp_path, check=False
+        )
+        assert done.returncode == code, done.stderr
+        if code:
+            assert 'no event of the experiment dice has a weight above 0' in done.stderr
+        else:
+            assert 'a: mean goal 20.00  20: 50' in done.stdout
+
+
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
     """A corpus of one good and one broken game, with a match."""

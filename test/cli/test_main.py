@@ -67,7 +67,7 @@ def test_version_is_that_of_the_package(gdl):
         (['perft', 'tictactoe', '0'], 'whole number above 0'),
         (['random', 'tictactoe', '--time-limit', '-1'], 'number above 0'),
         (['play', 'tictactoe', 'z=human'], "no role 'z'; its roles: x, o"),
-        (['play', 'tictactoe', 'x=alien'], 'players: human, random'),
+        (['play', 'tictactoe', 'x=alien'], "no agent named 'alien'; "),
         (['play', 'tictactoe', 'x'], 'such as x=human'),
         (['play', 'tictactoe', 'x=human', 'X=random'], 'given twice'),
         (['play', 'monty_hall', 'random=human'], 'played by chance'),
@@ -228,3 +228,23 @@ def test_terminal_that_knows_only_ascii(gdl_process):
     assert result.code == 0
     broken = gdl_process('games', '--json', PYTHONIOENCODING='ascii')
     assert broken.code == 0
+
+
+@pytest.mark.parametrize(
+    'arguments',
+    [
+        ('check', 'GAME'),
+        ('info', './GAME.gdl'),
+        ('random', 'tictactoe(x=GAME)'),
+        ('check', 'sokoban(level=GAME)'),
+        ('replay', 'GAME'),
+        ('new', 'GAME'),
+        ('fmt', 'GAME.gdl'),
+    ],
+)
+def test_a_name_no_file_system_takes(gdl, arguments: tuple[str, str]) -> None:
+    verb, name = arguments
+    result = gdl(verb, name.replace('GAME', 'x' * 300))
+    assert result.code == 1
+    assert 'xxx' in result.err or 'no option' in result.err
+    assert len(result.err.splitlines()) == 1

@@ -79,3 +79,35 @@ def test_what_is_wrong_is_told(gdl, game: str, words: str) -> None:
 
 def test_check_with_options(gdl) -> None:
     assert gdl('check', '--strict', 'hex(size=2)', 'lazerbike(players=4,teams=pairs)').code == 0
+
+
+COUNTDOWN = """
+(option players 2 [2,6])
+(<= (role ?player) (type [1,players] ?player))
+(<= (follows ?player ?next)
+    (role ?player) (option players ?n) (mod ?player ?n ?before) (add ?before 1 ?next))
+(init (heap [0,5]:5))
+(init (control [1,players]:1))
+(<= (legal ?player (take [1,2]:?n))
+    (true (control ?player)) (true (heap ?m)) (type [1,2] ?n) (not (less ?m ?n)))
+(<= (next (heap [0,5]:?left))
+    (true (heap ?matches)) (does ?player (take ?taken)) (sub ?matches ?taken ?left))
+(<= (next (control [1,players]:?other)) (true (control ?player)) (follows ?player ?other))
+(<= terminal (true (heap 0)))
+(<= (goal ?player 100) (true (control ?next)) (follows ?player ?next))
+(<= (goal ?player 0) (true (control ?next)) (role ?player) (not (follows ?player ?next)))
+"""
+
+
+def test_the_number_of_players_is_an_option(gdl, tmp_path: Path) -> None:
+    path = tmp_path / 'countdown.gdl'
+    path.write_text(COUNTDOWN)
+    assert gdl('check', path).out == '1 file: no problems\n'
+    game = f'{path}(players=5)'
+    assert 'roles           1, 2, 3, 4, 5\n' in gdl('info', game).out
+    assert '11 facts, observations of 11, 2 actions' in gdl('types', game).out
+    data = json.loads(gdl('random', game, '-n', 5, '--seed', 1, '--json').out)
+    assert list(data['roles']) == ['1', '2', '3', '4', '5']
+    recording = tmp_path / 'matches.jsonl'
+    assert gdl('record', game, '-o', recording, '--seed', 1).code == 0
+    assert gdl('replay', recording, '--game', game).code == 0

@@ -1,21 +1,14 @@
-"""`gdl play`: by text, by a terminal, with hidden information, with recordings."""
+"""`gdl play` with lines that are piped in: commands, undo, hidden information, recordings."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
-import pty
-import select
-import subprocess
-import sys
-import time
 
 import pytest
 
-from gdl_env.engine.recording_reader import read_recordings
+from gdl_env.engine.recordings.reader import read_recordings
 
 pytestmark = pytest.mark.prolog
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def type_in(*lines: str) -> str:
@@ -55,7 +48,9 @@ def test_person_plays_by_number_and_by_text(gdl_process):
         ('undo', 'there is nothing to take back'),
         ('99', 'type a number from 1 to 9'),
         ('0', 'type a number from 1 to 9'),
-        ('(mark 9 9)', "'(mark 9 9)' is not a legal move"),
+        ('(mark 9 9)', "'(mark 9 9)' is not a legal move; the nearest legal ones: (mark "),
+        ('mark 2', "'mark 2' could be (mark 1 2), (mark 2 1), "),
+        ('hint', 'mcts:time=1 would play (mark '),
         (')(', "')(' is not a legal move"),
         ('', 'x> \nx> quit'),
         ('quit', 'Stopped before the end.'),
@@ -84,7 +79,7 @@ def test_the_first_role_that_is_left_is_yours(gdl_process):
 def test_undo_goes_back_to_the_last_own_choice_and_is_recorded(gdl_process, tmp_path: Path):
     lines = type_in('1', 'undo', '(mark 2 2)', 'undo', 'undo', '(mark 3 3)')
     result = gdl_process('play', 'tictactoe', '--seed', 3, '--record', 'match.jsonl', stdin=lines)
-    assert result.out.count('back before step 1') == 2
+    assert result.out.count('back before the last choice') == 2
     assert result.out.count('there is nothing to take back') == 1
     (recording,) = read_recordings(tmp_path / 'match.jsonl')
     (first, _) = recording.steps
@@ -108,8 +103,11 @@ def test_hidden_marks_are_not_shown(gdl_process, tmp_path: Path):
 def test_percepts_are_told_for_each_step(gdl_process):
     lines = type_in('1', 'state', 'quit')
     result = gdl_process('play', 'simultaneous_krieg_tictactoe', '--seed', 3, stdin=lines)
-    assert 'x perceives nothing before the first move.' in result.out
-    assert result.out.count('x perceives in step 1:') == 2
+    assert 'x perceives before the first choice:\n  (nothing)\n' in result.out
+    assert result.out.count('x perceives since the last choice:\n') == 1
+    assert (
+        'x perceived before choice 1:\n  (nothing)\nx perceived before choice 2:\n' in result.out
+    )
     assert '(chose' not in result.out
     assert '\no: ' not in result.out
 
@@ -120,8 +118,8 @@ def test_two_people_take_turns_at_the_keyboard_where_choices_are_secret(gdl_proc
         'play', 'simultaneous_krieg_tictactoe', 'x=human', 'o=human', '--seed', 1, stdin=lines
     )
     assert result.code == 0
-    assert 'x, it is your turn: press Enter when nobody else is looking.' in result.out
-    assert 'o, it is your turn: press Enter when nobody else is looking.' in result.out
+    assert 'x, it is your turn: press Enter when nobody else looks.' in result.out
+    assert 'o, it is your turn: press Enter when nobody else looks.' in result.out
     assert 'o: (mark' not in result.out
 
 
@@ -154,11 +152,10 @@ def test_noop_that_only_fills_a_turn_is_not_told(gdl_process, tmp_path: Path):
 
 
 @pytest.mark.parametrize('game', ['krieg_tictactoe', 'simultaneous_krieg_tictactoe'])
-def test_undo_tells_no_number_where_steps_are_hidden(gdl_process, game: str):
+def test_undo_where_steps_are_hidden(gdl_process, game: str):
     result = gdl_process('play', game, '--seed', 3, stdin=type_in('1', 'undo', '2', 'quit'))
     assert result.code == 0
     assert '  back before the last choice\n' in result.out
-    assert 'back before step' not in result.out
 
 
 def test_undo_of_the_second_person_shows_the_first_one_its_percepts_again(gdl_process):
@@ -167,25 +164,26 @@ def test_undo_of_the_second_person_shows_the_first_one_its_percepts_again(gdl_pr
         'play', 'simultaneous_krieg_tictactoe', 'x=human', 'o=human', '--seed', 1, stdin=lines
     )
     assert result.code == 0
-    assert '  choose again\n' in result.out
-    turns = result.out.split('press Enter when nobody else is looking. ')[1:]
+    assert '  back before the last choice\n' in result.out
+    turns = result.out.split('press Enter when nobody else looks. ')[1:]
     # x, o, x, o, and x again after the undo.
-    assert [turn.count('x perceives in step 1:') for turn in turns] == [0, 0, 1, 0, 1]
+    assert [turn.count('x perceives since') for turn in turns] == [0, 0, 1, 0, 1]
     assert turns[4].partition('x> ')[0].strip('\n') == turns[2].partition('x> ')[0].strip('\n')
 
 
 def test_percepts_are_shown_again_after_going_back(gdl_process):
     lines = type_in('1', '2', 'undo', '2', 'quit')
     result = gdl_process('play', 'simultaneous_krieg_tictactoe', '--seed', 3, stdin=lines)
-    shown = [part.rpartition('perceives in step ')[2][:1] for part in result.out.split('x> ')]
-    assert shown[1:5] == ['1', '2', '1', '2']
+    shown = [part.partition('x perceives ')[2] for part in result.out.split('x> ')]
+    # Before the second choice, before the third, and before the second again.
+    assert shown[1] and shown[3].partition('\n\n')[0] == shown[1].partition('\n\n')[0]
 
 
 def test_two_people_see_an_open_game_together(gdl_process):
     lines = type_in('1', '1', 'undo', '2', 'quit')
     result = gdl_process('play', 'tictactoe', 'x=human', 'o=human', stdin=lines)
     assert 'press Enter' not in result.out
-    assert 'back before step 2' in result.out
+    assert 'back before the last choice' in result.out
 
 
 def test_experiments_show_what_was_drawn(gdl_process):
@@ -216,42 +214,3 @@ def test_nobody_can_move(gdl_process, tmp_path: Path):
     result = gdl_process('play', './stuck.gdl')
     assert 'Nobody has a legal move, though the game is not over.' in result.out
     assert result.code == 0
-
-
-def read_until(handle: int, text: str, seconds: float = 20.0) -> str:
-    """Read from a terminal until a text appears."""
-    seen = ''
-    end = time.monotonic() + seconds
-    while text not in seen:
-        assert time.monotonic() < end, f'waited for {text!r}, got {seen!r}'
-        if select.select([handle], [], [], 0.2)[0]:
-            seen += os.read(handle, 4096).decode()
-    return seen
-
-
-def test_person_at_a_real_terminal(tmp_path: Path):
-    control, terminal = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, '-m', 'gdl_env.cli.main', 'play', 'tictactoe', '--seed', '3'],
-        stdin=terminal,
-        stdout=terminal,
-        stderr=terminal,
-        cwd=tmp_path,
-        env=os.environ | {'PYTHONPATH': str(ROOT), 'TERM': 'xterm'},
-        start_new_session=True,
-    )
-    os.close(terminal)
-    try:
-        read_until(control, 'x> ')
-        os.write(control, b'mark 2 2\n')
-        assert 'x: (mark 2 2)\r\no: ' in read_until(control, 'x> ')
-        # The arrow up brings the last line back: now it is illegal.
-        os.write(control, b'\x1b[A\n')
-        read_until(control, 'is not a legal move; try moves or help\r\nx> ')
-        os.write(control, b'\x04')
-        assert 'Stopped before the end.' in read_until(control, 'end.')
-        assert process.wait(timeout=20) == 0
-    finally:
-        process.kill()
-        process.wait()
-        os.close(control)

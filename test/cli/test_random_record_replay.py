@@ -181,6 +181,21 @@ def test_recording_survives_a_kill(gdl, tmp_path: Path):
     assert 'without an end' not in result.out
 
 
+def test_drawing_from_nothing_ends_random_games(gdl, tmp_path: Path):
+    path = tmp_path / 'rolls.gdl'
+    path.write_text("""
+    (role a) (init (left 2)) (succ 0 1) (succ 1 2)
+    (random dice 0 10) (<= (random dice 1 20) (true (left 2)))
+    (<= (legal a (roll dice)) (true (left ?n)))
+    (<= (next (left ?m)) (true (left ?n)) (succ ?m ?n))
+    (<= terminal (true (left 0))) (goal a 50)
+    """)
+    result = gdl('random', path, '-n', 2000, '--seed', 1, '--engine', 'circuit')
+    assert result.code == 1
+    assert result.err == 'gdl: no event of the experiment dice has a weight above 0\n'
+    assert result.out == ''
+
+
 def test_interrupt_keeps_the_games_that_are_done(gdl, tmp_path: Path):
     path = tmp_path / 'stopped.jsonl'
     process = start_recording(path)
@@ -192,3 +207,55 @@ def test_interrupt_keeps_the_games_that_are_done(gdl, tmp_path: Path):
     assert 'Traceback' not in errors
     assert gdl('replay', path).code == 0
     assert list(tmp_path.iterdir()) == [path]
+
+
+# The third square has a way out only for those who went left before.
+TRAP = """
+(role a)
+(init (at 1))
+(succ 1 2) (succ 2 3)
+(<= (legal a (go ?way)) (way ?way) (true (at ?n)) (succ ?n ?m))
+(way left) (way right)
+(<= (next (at ?m)) (true (at ?n)) (succ ?n ?m))
+(<= (next (gone ?way)) (does a (go ?way)))
+(<= (next (gone ?way)) (true (gone ?way)))
+(<= terminal (true (at 3)) (true (gone left)))
+(goal a 100)
+"""
+REACHED = """\
+a dead end: no role has a move, but the game is not over in the state
+  (at 3) (gone right)
+which is reached by
+  1. a: (go right)
+  2. a: (go right)
+"""
+
+
+@pytest.mark.parametrize('engine', ['circuit', 'firstorder', 'prolog'])
+def test_a_dead_end_is_an_error(gdl, tmp_path: Path, engine: str) -> None:
+    path = tmp_path / 'trap.gdl'
+    path.write_text(TRAP)
+    result = gdl('random', path, '-n', 40, '--seed', 1, '--engine', engine)
+    assert result.code == 1
+    assert 'came to a dead end and do not count below' in result.out
+    assert result.err.endswith(REACHED)
+    result = gdl('random', path, '-n', 40, '--seed', 1, '--engine', engine, '--json')
+    data = json.loads(result.out)
+    assert result.code == 1
+    assert data['cut'] == 0
+    assert 0 < data['stuck'] < 40
+    result = gdl('perft', path, 3, '--engine', engine)
+    assert result.code == 1
+    assert '    2                4' in result.out
+    assert result.err.endswith(REACHED)
+    result = gdl('record', path, '-n', 20, '-o', tmp_path / 'r.jsonl', '--engine', engine)
+    assert result.code == 1
+    assert result.err.endswith(REACHED)
+    assert (tmp_path / 'r.jsonl').read_text().count('"type":"end"') == 20
+
+
+@pytest.mark.parametrize('engine', ['circuit', 'firstorder', 'prolog'])
+def test_games_that_are_cut_are_no_dead_ends(gdl, engine: str) -> None:
+    result = gdl('random', 'tictactoe', '-n', 4, '--max-steps', 3, '--engine', engine, '--json')
+    assert result.code == 0
+    assert (json.loads(result.out)['cut'], json.loads(result.out)['stuck']) == (4, 0)

@@ -29,7 +29,7 @@ def test_share():
 
 def test_results_of_roles_and_goal_vectors():
     games = [play(5, 100, 0), play(7, 100, 0), play(9, 50, 50), play(6, 0, 100)]
-    summary = summarise(games, (X, NATURE, O))
+    summary = summarise(games, (X, NATURE, O), 10)
     x, o = summary.roles
     assert (x.wins.count, x.draws.count, x.losses.count) == (2, 1, 1)
     assert (o.wins.count, o.draws.count, o.losses.count) == (1, 1, 2)
@@ -39,13 +39,13 @@ def test_results_of_roles_and_goal_vectors():
 
 def test_a_single_role_wins_with_100_only():
     games = [Playout(3, {X: 100}), Playout(3, {X: 75}), Playout(3, {X: None})]
-    (x,) = summarise(games, (X,)).roles
+    (x,) = summarise(games, (X,), 10).roles
     assert (x.wins.count, x.draws.count, x.losses.count) == (1, 0, 1)
 
 
 def test_a_missing_goal_is_no_result():
     games = [play(5, None, None), play(5, 100, None), play(5, 20, 80), play(5, 40, 40)]
-    x, o = summarise(games, (X, O)).roles
+    x, o = summarise(games, (X, O), 10).roles
     assert (x.wins, x.draws, x.losses, x.without_goal) == (*(Share(1, 3),) * 3, 1)
     assert (o.wins, o.draws, o.losses, o.without_goal) == (
         Share(1, 2),
@@ -58,12 +58,14 @@ def test_a_missing_goal_is_no_result():
 
 
 def test_a_role_that_never_gets_a_goal_has_no_mean():
-    x, o = summarise([play(5, 0, None)] * 3, (X, O)).roles
+    x, o = summarise([play(5, 0, None)] * 3, (X, O), 10).roles
     assert (o.goal, o.wins.total, o.without_goal) == (None, 0, 3)
     assert (x.losses, x.without_goal) == (Share(3, 3), 0)
 
 
 def test_games_that_were_cut_do_not_count():
-    summary = summarise([Playout(10, {}, is_terminal=False), play(4, 100, 0)], (X, O))
-    assert (summary.games, summary.cut) == (2, 1)
+    summary = summarise([Playout(10, {}, is_terminal=False), play(4, 100, 0)], (X, O), 10)
+    assert (summary.games, summary.cut, summary.stuck) == (2, 1, 0)
+    summary = summarise([Playout(9, {}, is_terminal=False), play(4, 100, 0)], (X, O), 10)
+    assert (summary.games, summary.cut, summary.stuck) == (2, 0, 1)
     assert summary.outcomes == (((100, 0), Share(1, 1)),)

@@ -96,3 +96,30 @@ def test_wrong_usage(gdl):
     result = gdl('types', 'tictactoe', '--infer')
     assert result.code == 1
     assert 'already' in result.err
+
+
+GROWING = """
+(role a)
+(init (at 1))
+(legal a go)
+(<= (next (at ?m)) (true (at ?n)) (does a go) (add ?n 1 ?m))
+(init (fresh yes))
+(<= terminal (true (at 5)) (not (true (fresh yes))))
+(goal a 100)
+"""
+
+
+@pytest.mark.prolog
+def test_numbers_without_a_bound_in_the_rules(gdl, tmp_path: Path) -> None:
+    path = tmp_path / 'growing.gdl'
+    path.write_text(GROWING)
+    refusal = gdl('types', path)
+    assert refusal.code == 1
+    assert 'values keep growing: (next (at ' in refusal.err
+    assert f'{path}:5' in refusal.err
+    result = gdl('types', path, '--infer')
+    assert result.code == 0
+    assert '(next (at [1,5]:?m))' in result.out
+    assert 'random games' in result.out
+    path.write_text(result.out)
+    assert gdl('random', path, '-n', 5, '--engine', 'circuit').code == 0

@@ -12,7 +12,7 @@ import pytest
 from gdl_env.engine import registry
 from gdl_env.engine.contract import Engine, Moves, State
 from gdl_env.engine.prolog.engine import PrologEngine
-from gdl_env.engine.survey import GameResult, Status
+from gdl_env.engine.verification.survey import GameResult, SurveyStatus
 from gdl_env.language.game import Game
 
 if TYPE_CHECKING:
@@ -95,10 +95,10 @@ def test_corpus(gdl: Run, tmp_path: Path) -> None:
 
 def test_ctrl_c_tells_what_was_compared_by_then(gdl: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def stopped(paths: list[Path], *_: object) -> Iterator[GameResult]:
-        yield GameResult(paths[0], Status.AGREE, 'circuit', states=20)
+        yield GameResult(paths[0], SurveyStatus.AGREE, 'circuit', states=20)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr('gdl_env.engine.survey.survey', stopped)
+    monkeypatch.setattr('gdl_env.engine.verification.survey.survey', stopped)
     folder = Path(__file__).resolve().parents[2] / 'games'
     result = gdl('verify', '--corpus', folder, '--seed', 1)
     assert result.code == 130

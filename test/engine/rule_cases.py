@@ -204,4 +204,71 @@ CASES: dict[str, tuple[str, list[str]]] = {
         '(p a) (<= (answer yes) (not (count 0 (p ?x)))) (<= (answer no) (not (count 1 (p ?x))))',
         ['yes'],
     ),
+    'a repeated variable in the last condition': (
+        '(foo 1) (t 3 a) (<= (r ?n ?v) (foo ?n) (t ?v ?v)) (<= (answer no) (r ?n ?v))'
+        '(<= (answer yes) (foo ?n) (not (s ?n))) (<= (s ?n) (foo ?n) (r ?m ?v))',
+        ['yes'],
+    ),
+    'a repeated variable in the last condition of an or': (
+        '(foo 1) (t 3 a) (u b) (<= (r ?n ?v) (foo ?n) (or (u ?n) (t ?v ?v)) (or (u ?v) (t ?v ?v)))'
+        '(<= (p ?n ?v) (foo ?n) (or (t ?v ?v) (u ?v)))'
+        '(<= (answer no) (r ?n ?v)) (<= (answer ?n) (p ?n ?v))',
+        ['1'],
+    ),
+    'a repeated variable in a state condition': (
+        '(foo 1) (init (t 3 a)) (<= (r ?n ?v) (foo ?n) (true (t ?v ?v)))'
+        '(<= (answer no) (r ?n ?v)) (<= (answer yes) (true (t ?n ?v)))',
+        ['yes'],
+    ),
+    'a repeated variable in a recursive relation': (
+        '(e a b) (e b c) (<= (path ?x ?y) (e ?x ?y)) (<= (path ?x ?z) (path ?x ?y) (e ?y ?z))'
+        '(<= (loop ?n ?v) (e ?n b) (path ?v ?v)) (<= (answer no) (loop ?n ?v))'
+        '(<= (answer ?z) (path a ?z))',
+        ['b', 'c'],
+    ),
+    'no term holds itself': (
+        '(dom a) (dom (f a)) (<= (d ?a (f ?a)) (dom ?a)) (<= (answer no) (d ?v ?v))'
+        '(<= (answer ?y) (d ?x ?y))',
+        ['(f (f a))', '(f a)'],
+    ),
+    'no term holds itself, asked for by a recursive relation': (
+        '(q 0) (d 0 0) (<= (d ?a (f ?a)) (d ?b ?a) (q ?b)) (<= (answer ?v) (d ?v ?v))'
+        '(<= (answer ?y) (d 0 ?y))',
+        ['(f 0)', '0'],
+    ),
+    'no term holds itself, through another relation': (
+        '(dom a) (<= (same ?x ?x) (dom ?x)) (<= (two (f ?x) ?y) (same ?x ?y))'
+        '(<= (answer no) (two ?v ?v)) (<= (answer ?t) (two ?t ?v))'
+        '(<= (eq ?x ?x) (dom ?x) (eq ?x ?x)) (<= (answer no) (eq ?x (f ?x)))',
+        ['(f a)'],
+    ),
+    'no term equals a part of itself': (
+        '(dom a) (<= (p ?x) (dom ?y) (not (distinct ?x (f ?x))) (dom ?x)) (<= (answer no) (p ?x))'
+        '(<= (answer yes) (dom ?x) (distinct ?x (f ?x)))',
+        ['yes'],
+    ),
+    'no such answer of a derived relation at all': (
+        '(p a b) (p b c) (<= (q ?x) (p ?x ?y)) (<= (big ?x) (p ?x z))'
+        '(<= (answer yes) (not (big ?x))) (<= (answer no) (not (q ?x)))'
+        '(<= (answer ?y) (p ?x ?y) (not (p ?y ?z)))'
+        '(<= (answer (last ?x)) (q ?x) (not (twice ?x ?other)))'
+        '(<= (twice ?x ?z) (p ?x ?y) (p ?y ?z))',
+        ['(last b)', 'c', 'yes'],
+    ),
+    'no such answer with the same value twice': (
+        '(p a b) (p b c) (q b b) (<= (same ?x ?y) (or (p ?x ?y) (q ?x ?y)))'
+        '(<= (answer yes) (not (p ?x ?x))) (<= (answer no) (not (same ?x ?x)))',
+        ['yes'],
+    ),
+    'no such answer of a relation of the state': (
+        '(<= (on ?x) (true (lamp ?x))) (<= (off ?x) (true (switch ?x))) (init (lamp 1))'
+        '(<= (answer on) (not (off ?x))) (<= (answer off) (not (on ?x)))'
+        '(<= (next (switch 1)) (true (switch 1)))',
+        ['on'],
+    ),
+    'no such answer of a recursive relation': (
+        '(e a b) (e b c) (<= (path ?x ?y) (e ?x ?y)) (<= (path ?x ?z) (path ?x ?y) (e ?y ?z))'
+        '(<= (answer ?y) (e ?x ?y) (not (path ?y ?z))) (<= (answer loop) (not (path ?v ?v)))',
+        ['c', 'loop'],
+    ),
 }

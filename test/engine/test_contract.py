@@ -13,6 +13,8 @@ import pytest
 
 from gdl_env.engine.contract import NATURE, Engine
 from gdl_env.engine.grounding.errors import GroundingError
+from gdl_env.engine.interpreter import Interpreter
+from gdl_env.engine.perft import perft
 from gdl_env.engine.registry import engine_names, open_engine
 from gdl_env.errors import RuleError
 from gdl_env.language.load import read_game
@@ -230,3 +232,103 @@ def test_playouts_draw_by_weight(open_text: Open) -> None:
         goals = [p.goals[Symbol('a')] for p in engine.playouts(4000, seed=3, max_steps=5)]
         assert set(goals) == {0, 100}
         assert 0.21 < goals.count(100) / len(goals) < 0.29
+
+
+# An event without a chance stands first, in the middle and last.
+ZEROS = """
+(role a) (random dice 0 1) (random dice 1 2) (random dice 0 3) (random dice 3 4) (random dice 0 5)
+(init start) (<= (legal a (roll dice)) (true start))
+(<= (next (got ?x)) (does a (roll ?x))) (<= terminal (true (got ?x)))
+(<= (goal a ?x) (true (got ?x)))
+"""
+
+# A card that was drawn has weight 0. There are two; how many are drawn is filled in.
+DECK = """
+(role a) (card red) (card black) (init (drawn 0)) (succ 0 1) (succ 1 2) (succ 2 3)
+(<= (random deck 1 ?c) (card ?c) (not (true (gone ?c))))
+(<= (random deck 0 ?c) (card ?c) (true (gone ?c)))
+(legal a (draw deck))
+(<= (next (gone ?c)) (true (gone ?c))) (<= (next (gone ?c)) (does a (draw ?c)))
+(<= (next (drawn ?m)) (true (drawn ?n)) (succ ?n ?m))
+(<= (next (first ?c)) (true (drawn 0)) (does a (draw ?c)))
+(<= (next (first ?c)) (true (first ?c)))
+(<= terminal (true (drawn {draws})))
+(<= (goal a 100) (true (gone red)) (true (gone black)) (true (first red)))
+(<= (goal a 50) (true (gone red)) (true (gone black)) (true (first black)))
+"""
+
+EMPTY = 'no event of the experiment {} has a weight above 0'
+
+
+def test_events_of_weight_0_never_happen(open_text: Open) -> None:
+    with open_text(ZEROS) as engine:
+        dice = {
+            str(o.value): o.probability for o in engine.experiments(engine.initial_state)['dice']
+        }
+        assert dice == {'2': Fraction(1, 4), '4': Fraction(3, 4)}
+        assert len(engine.outcomes(engine.initial_state, read_term('(roll dice)'))) == 2
+        goals = [p.goals[Symbol('a')] for p in engine.playouts(4000, seed=3, max_steps=5)]
+        assert set(goals) == {2, 4}
+        assert 0.21 < goals.count(2) / len(goals) < 0.29
+
+
+def test_weights_become_0_in_the_course_of_a_game(open_text: Open) -> None:
+    with open_text(DECK.format(draws=2)) as engine:
+        goals = [p.goals[Symbol('a')] for p in engine.playouts(2000, seed=3, max_steps=5)]
+        assert set(goals) == {50, 100}
+        assert 0.45 < goals.count(100) / len(goals) < 0.55
+
+
+def test_drawing_from_nothing_is_an_error(open_text: Open) -> None:
+    """The third draw from two cards."""
+    with open_text(DECK.format(draws=3)) as engine:
+        for count in (1, 3000):
+            with pytest.raises(RuleError, match=EMPTY.format('deck')):
+                list(engine.playouts(count, seed=1, max_steps=50))
+        # Games that are cut before do not draw from it.
+        assert {p.steps for p in engine.playouts(50, seed=1, max_steps=2)} == {2}
+        match = Interpreter(engine, seed=1)
+        (a,) = match.roles
+        for _ in range(2):
+            match.step({a: read_term('(draw deck)')})
+        with pytest.raises(RuleError, match=EMPTY.format('deck')):
+            match.step({a: read_term('(draw deck)')})
+        assert len(match.history) == 2
+        with pytest.raises(RuleError, match=EMPTY.format('deck')):
+            list(perft(engine, 3))
+
+
+def test_an_experiment_whose_events_never_exist(open_text: Open) -> None:
+    text = """
+    (role a) (init s) (random dice 1 6) (<= (random deck 1 ?c) (true (card ?c)))
+    (<= (legal a (roll dice)) (true s)) (<= (legal a (draw dice deck)) (true t))
+    (<= (next t) (true s)) (<= terminal (true u)) (goal a 50)
+    """
+    with open_text(text) as engine, pytest.raises(RuleError, match=EMPTY.format('deck')):
+        list(engine.playouts(5, seed=1, max_steps=9))
+
+
+def test_an_empty_experiment_that_no_move_names_is_no_error(open_text: Open) -> None:
+    """Neither where another move is played, nor where the game is over, or nobody can move."""
+    text = """
+    (role a) (init s) (<= (random deck 1 x) (true s))
+    (<= (legal a (draw deck)) (true s)) (<= (legal a wait) (true t))
+    (<= (legal a (draw deck)) (true {ending}))
+    (<= (next t) (true s)) (<= (next u) (true t))
+    (<= terminal (true {ending})) (goal a 50)
+    """
+    for ending, is_terminal in (('u', True), ('v', False)):
+        with open_text(text.format(ending=ending)) as engine:
+            games = list(engine.playouts(40, seed=1, max_steps=9))
+            assert {p.steps for p in games} == {2}
+            assert {engine.is_terminal(terms('u'))} == {is_terminal}
+
+
+def test_weights_may_be_large(open_text: Open) -> None:
+    """Events are drawn by the circuit itself as long as their sum is below 2^60."""
+    for weight in (10**6, 10**15):
+        events = ' '.join(f'(random dice {weight + n} {n})' for n in range(1, 60))
+        text = ZEROS.replace('(random dice 1 2)', events)
+        with open_text(text) as engine:
+            goals = {p.goals[Symbol('a')] for p in engine.playouts(2000, seed=3, max_steps=5)}
+            assert goals == set(range(1, 60))

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from gdl_env.engine.corpus import read_index, read_matches, to_recording
+from gdl_env.engine.recordings.replay import replay
 from gdl_env.engine.registry import open_engine
-from gdl_env.engine.replay import replay
+from gdl_env.engine.verification.corpus import read_index, read_matches, to_recording
 from gdl_env.errors import RecordingError
 from gdl_env.language.load import load_game
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from gdl_env.environment.environment import Environment
-from gdl_env.environment.exchange import NO_ACTION, Answer, Question
 from gdl_env.environment.options import Options
+from gdl_env.environment.protocol import NO_ACTION, Answer, Question
 from gdl_env.environment.step import Step
 from gdl_env.language.game import Game
 from gdl_env.language.library import find_game
@@ -56,6 +56,18 @@ COIN = """
 (<= (goal guesser 0) (true (guessed ?s)) (not (true (is ?s))))
 (<= (goal watcher 75) (true (guessed ?s)) (not (true (is ?s))))
 (<= (goal watcher 25) (true (guessed ?s)) (true (is ?s)))
+"""
+
+# A card that was drawn has weight 0: the third draw from two cards has nothing to draw.
+DECK = """
+(role a) (card red) (card black) (init (drawn 0)) (succ 0 1) (succ 1 2) (succ 2 3)
+(<= (random deck 0 ?c) (card ?c) (true (gone ?c)))
+(<= (random deck 1 ?c) (card ?c) (not (true (gone ?c))))
+(legal a (draw deck)) (legal a (pass deck))
+(<= (next (gone ?c)) (true (gone ?c)))
+(<= (next (gone ?c)) (does a (draw ?c))) (<= (next (gone ?c)) (does a (pass ?c)))
+(<= (next (drawn ?m)) (true (drawn ?n)) (succ ?n ?m))
+(<= terminal (true (drawn 3))) (goal a 50)
 """
 
 # A game of one move or of six, as its player likes: short ones must not be favoured.

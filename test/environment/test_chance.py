@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from lane_cases import COIN, action_of, answer, opened, small
+from lane_cases import COIN, DECK, action_of, answer, opened, small
 import numpy as np
 import pytest
 
 from gdl_env.environment.environment import Environment
-from gdl_env.environment.options import Policy
+from gdl_env.environment.options import Options, Policy
+from gdl_env.errors import ExhaustedError
 
 LANES = 4000
 
@@ -48,6 +49,25 @@ def toss(environment: Environment) -> np.ndarray:
 
 def test_weighted_chance() -> None:
     assert toss(opened(small(COIN), lanes=LANES)).mean() == pytest.approx(0.75, abs=0.03)
+
+
+@pytest.mark.parametrize('engine', ['circuit', pytest.param('prolog', marks=pytest.mark.prolog)])
+def test_drawn_cards_are_gone_and_no_card_is_an_error(engine: str) -> None:
+    lanes = 100 if engine == 'circuit' else 4
+    environment = Environment.open(small(DECK), Options(lanes=lanes), engine)
+    environment.set_policy('a', Policy.RANDOM)
+    environment.step({})
+    held = environment.game.observe(0).unpack()[:, _gone(environment)]
+    assert (held.sum(axis=1) == 1).all()
+    environment.step({})
+    assert environment.game.observe(0).unpack()[:, _gone(environment)].all()
+    with pytest.raises(ExhaustedError, match='no event of the experiment deck'):
+        environment.step({})
+    environment.close()
+
+
+def _gone(environment: Environment) -> list[int]:
+    return [environment.info().facts.index(f'(gone {card})') for card in ('red', 'black')]
 
 
 def test_percepts_are_for_one_role_only() -> None:

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-pytest.importorskip('pettingzoo', reason='pip install gdl_env[rl]')
+pytest.importorskip('pettingzoo', reason="pip install '.[rl]'")
 
 DOC = Path(__file__).parents[2] / 'doc' / 'environment.md'
 FENCE = re.compile(r'^```python\n(.*?)^```$', re.MULTILINE | re.DOTALL)

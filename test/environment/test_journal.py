@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from gdl_env.environment.environment import Environment
-from gdl_env.environment.exchange import Answer
 from gdl_env.environment.journal import JournalError, open_journal, read_journal
 from gdl_env.environment.options import Illegal, Policy
+from gdl_env.environment.protocol import Answer
 from gdl_env.environment.referee import Referee
 from gdl_env.language.game import Game
 
@@ -190,7 +190,7 @@ def test_journal_of_other_options(
         (b'precious notes', 'is not a journal'),
         (b'{"type":"tick"}\n', 'is not a journal'),
         (b'{"type":"journal"}\nrubbish\n{"type":"end"}\n', 'line 2: not an entry'),
-        (b'{"type":"journal","version":0}\n', 'version is 0, not 1'),
+        (b'{"type":"journal","version":0}\n', 'version is 0, not 2'),
     ],
 )
 def test_files_that_are_no_journal_of_this_match(
@@ -238,7 +238,7 @@ def test_answers_of_every_shape_come_back(tmp_path: Path) -> None:
     journal, _ = open_journal(path, first)
     referee = Referee(first, journal)
     for more in given:
-        (role,) = first.awaited
+        role = first.awaited[0]
         referee.receive(role, Answer(first.tick, role, 'test', **more))
         referee.play()
     journal.close()

@@ -15,11 +15,11 @@ from lane_cases import (
 import numpy as np
 import pytest
 
-from gdl_env.engine.mapping import MappingError
+from gdl_env.engine.mapping import EncodingError
 from gdl_env.environment.environment import Environment
-from gdl_env.environment.exchange import Answer, Origin
-from gdl_env.environment.opening import open_lane_game
+from gdl_env.environment.lanes.open_lanes import open_lanes
 from gdl_env.environment.options import Illegal, Options, OptionsError, Policy
+from gdl_env.environment.protocol import Answer, Origin
 from gdl_env.importing import HookError
 
 
@@ -189,14 +189,14 @@ def test_game_without_a_mapping_is_played_by_text_in_one_lane(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def refuse(game: object, name: str) -> None:
-        raise MappingError('no table')
+        raise EncodingError('no table')
 
-    monkeypatch.setattr('gdl_env.environment.opening.open_mapping', refuse)
+    monkeypatch.setattr('gdl_env.environment.lanes.open_lanes.open_encoding', refuse)
     game = small(SERIAL)
     with pytest.raises(OptionsError, match='can only be played in one lane, not 2: no table'):
-        open_lane_game(game, 2)
-    with pytest.raises(MappingError):
-        open_lane_game(game, 1, mapping='typed')
+        open_lanes(game, 2)
+    with pytest.raises(EncodingError):
+        open_lanes(game, 1, mapping='typed')
     environment = Environment.open(game, Options(illegal=Illegal.END))
     question = environment.question('ann', with_text=True)
     assert question.observation is None
@@ -216,4 +216,4 @@ def test_game_without_a_mapping_is_played_by_text_in_one_lane(
 
 def test_number_of_lanes_must_fit() -> None:
     with pytest.raises(OptionsError, match='3 lanes wanted, 2 opened'):
-        Environment(open_lane_game(small(SERIAL), 2), Options(lanes=3))
+        Environment(open_lanes(small(SERIAL), 2), Options(lanes=3))

@@ -10,15 +10,15 @@ from lane_cases import COIN, FORCED, SERIAL, small
 import numpy as np
 import pytest
 
-pytest.importorskip('pettingzoo', reason='pip install gdl_env[rl]')
+pytest.importorskip('pettingzoo', reason="pip install '.[rl]'")
 
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
 
+from gdl_env.adapters.pettingzoo import GameAEC, GameParallel, aec_env, parallel_env
 from gdl_env.environment.options import OptionsError
 from gdl_env.errors import GameNotFoundError, OptionError
 from gdl_env.importing import HookError
 from gdl_env.language.game import Game
-from gdl_env.pettingzoo import GameAEC, GameParallel, aec_env, parallel_env
 
 # PettingZoo recommends names and spaces that a game with roles and masks does not have, though its
 # own board games do the same; and a role that sees nothing yet, or has nothing to decide, sees

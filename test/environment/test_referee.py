@@ -8,9 +8,9 @@ from lane_cases import SERIAL, action_of, choose_all, opened, small
 import numpy as np
 import pytest
 
-from gdl_env.environment.exchange import Answer, Origin
 from gdl_env.environment.journal import open_journal
 from gdl_env.environment.options import Illegal, Policy
+from gdl_env.environment.protocol import Answer, Origin
 from gdl_env.environment.referee import Referee, Verdict
 
 

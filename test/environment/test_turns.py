@@ -10,19 +10,19 @@ import numpy as np
 import pytest
 
 from gdl_env.environment.environment import Environment
-from gdl_env.environment.exchange import Answer, Origin
+from gdl_env.environment.protocol import Answer, Origin
 from gdl_env.importing import HookError
 
 HOOKS = """
 import numpy as np
 
-def last_first(able, last, chance):
+def last_first(able, last, random):
     return len(able) - 1 - able[::-1].argmax(axis=0)
 
-def nobody(able, last, chance):
+def nobody(able, last, random):
     return np.full(able.shape[1], -1)
 
-def words(able, last, chance):
+def words(able, last, random):
     return ['ann'] * able.shape[1]
 """
 

@@ -9,17 +9,17 @@ from lane_cases import FORCED, SERIAL, choose, named, small
 import numpy as np
 import pytest
 
-pytest.importorskip('gymnasium', reason='pip install gdl_env[rl]')
+pytest.importorskip('gymnasium', reason="pip install '.[rl]'")
 
 from gymnasium.vector import AutoresetMode
 
+from gdl_env.adapters.gymnasium import VectorEnvironment
 from gdl_env.engine.interpreter import Interpreter
-from gdl_env.engine.mapping import open_mapping
+from gdl_env.engine.mapping import open_encoding
 from gdl_env.engine.registry import open_engine
-from gdl_env.environment.exchange import Answer, MatchInfo, Question
 from gdl_env.environment.options import OptionsError
+from gdl_env.environment.protocol import Answer, MatchInfo, Question
 from gdl_env.language.load import load_game
-from gdl_env.vector import VectorEnvironment
 
 
 class FirstMove:
@@ -103,7 +103,7 @@ def test_every_game_and_role(rule_file: Path) -> None:
 @pytest.mark.parametrize('role', ['x', 'o'])
 def test_against_the_interpreter(role: str) -> None:
     game = named('tictactoe')
-    mapping = open_mapping(game)
+    mapping = open_encoding(game)
     other = 'o' if role == 'x' else 'x'
     lanes = 7
     environment = VectorEnvironment(game, role, {other: FirstMove()}, lanes=lanes)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from walk import term
 
-from gdl_env.engine.circuit.search import Search
+from gdl_env.engine.circuit.single_state.search import Search
 from gdl_env.engine.contract import Move, State
 from gdl_env.language.terms import args_of, name_of
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_env.engine.circuit.engine import CircuitEngine
-from gdl_env.engine.circuit.search import Search
+from gdl_env.engine.circuit.single_state.search import Search
 from gdl_env.language.terms import args_of, name_of
 
 PLAYERS = ('north', 'east', 'south', 'west')

@@ -20,9 +20,9 @@ import pytest
 from walk import term
 
 from gdl_env.engine.circuit.engine import CircuitEngine
-from gdl_env.engine.circuit.search import Search
+from gdl_env.engine.circuit.single_state.search import Search
 from gdl_env.engine.contract import Engine, State
-from gdl_env.engine.mapping import open_mapping
+from gdl_env.engine.mapping import open_encoding
 from gdl_env.language.load import open_game as named_game
 
 chess = pytest.importorskip('chess', reason='pip install chess')
@@ -107,7 +107,7 @@ def test_initial_state(engine: CircuitEngine) -> None:
     ('name', 'actions'), [('chess', 4096 + 8 * 8 * 3), ('chess(promotions=queen)', 4096)]
 )
 def test_dimensions(name: str, actions: int) -> None:
-    mapping = open_mapping(named_game(name))
+    mapping = open_encoding(named_game(name))
     assert (mapping.observation_size, mapping.action_size) == (851, actions)
 
 

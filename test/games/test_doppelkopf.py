@@ -28,7 +28,7 @@ import pytest
 from walk import term
 
 from gdl_env.engine.contract import NATURE, Engine, Move, Role, State
-from gdl_env.engine.mapping import open_mapping
+from gdl_env.engine.mapping import open_encoding
 from gdl_env.language.load import open_game as load
 from gdl_env.language.terms import args_of, name_of
 
@@ -288,7 +288,7 @@ def test_nothing_leaks(engine: Engine, viewer: Role) -> None:
     [('doppelkopf', 930, 673, 36), ('doppelkopf(cards=48)', 1050, 761, 40)],
 )
 def test_dimensions(name: str, facts: int, observation: int, actions: int) -> None:
-    mapping = open_mapping(load(name))
+    mapping = open_encoding(load(name))
     assert (mapping.observation_size, mapping.action_size) == (observation, actions)
     page = (Path(__file__).parents[2] / 'doc' / 'doppelkopf.md').read_text('utf-8')
     assert f'{facts:,}' in page and str(observation) in page

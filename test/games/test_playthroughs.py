@@ -6,8 +6,8 @@ from playthrough import GOLDEN, playthrough
 import pytest
 
 from gdl_env.engine.contract import Engine
-from gdl_env.engine.recording_reader import read_recordings
-from gdl_env.engine.replay import replay
+from gdl_env.engine.recordings.reader import read_recordings
+from gdl_env.engine.recordings.replay import replay
 
 
 @pytest.mark.prolog

@@ -89,12 +89,14 @@ def pool() -> Iterator[BrowserPool]:
 @pytest.fixture
 def browse(gui: Gui, pool: BrowserPool) -> Iterator[Callable[..., Browser]]:
     """Open browsers, each of a person of its own."""
+    from hands import PHONE
     from pages import Browser
 
     opened: list[Browser] = []
 
-    def open_one(width: int = 1200, height: int = 900) -> Browser:
-        opened.append(Browser(gui, pool.take(), width, height))
+    def open_one(width: int = 1200, height: int = 900, *, is_phone: bool = False) -> Browser:
+        width, height = PHONE if is_phone else (width, height)
+        opened.append(Browser(gui, pool.take(), width, height, is_phone=is_phone))
         return opened[-1]
 
     yield open_one

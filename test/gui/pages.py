@@ -12,7 +12,9 @@ import time
 from typing import Any
 
 from graph import SECONDS, Graph, Process
+from hands import Finger, Hand, Mouse, emulate_screen
 from selenium.common.exceptions import (
+    ElementClickInterceptedException,
     NoSuchElementException,
     StaleElementReferenceException,
     WebDriverException,
@@ -29,6 +31,9 @@ OPTIONS = (
     *('--disable-background-networking', '--disable-component-update', '--disable-sync'),
     *('--no-first-run', '--disable-extensions', '--mute-audio'),
 )
+
+# What can be seen can be clicked within this time [s].
+PATIENCE = 10.0
 
 
 class Gui:
@@ -113,12 +118,13 @@ class BrowserPool:
 class Browser:
     """A person with a browser."""
 
-    def __init__(self, gui: Gui, driver: Chrome, width: int, height: int) -> None:
+    def __init__(
+        self, gui: Gui, driver: Chrome, width: int, height: int, *, is_phone: bool = False
+    ) -> None:
         self.gui = gui
         self.driver = driver
-        # The page itself: windows have borders, and a least width.
-        metrics = {'width': width, 'height': height, 'deviceScaleFactor': 1, 'mobile': False}
-        driver.execute_cdp_cmd('Emulation.setDeviceMetricsOverride', metrics)
+        self.hand: Hand = Finger(driver) if is_phone else Mouse(driver)
+        emulate_screen(driver, width, height, is_phone=is_phone)
 
     # ---- looking
 
@@ -140,7 +146,12 @@ class Browser:
     def text(self) -> str:
         return self.driver.find_element(By.TAG_NAME, 'body').text
 
-    def wait(self, condition: Callable[[], Any], what: str = '', seconds: float = SECONDS) -> Any:
+    def wait(
+        self,
+        condition: Callable[[], Any],
+        what: str | Callable[[], str] = '',
+        seconds: float = SECONDS,
+    ) -> Any:
         """Wait for something on the page; what is replaced meanwhile is looked for again."""
         deadline = time.monotonic() + seconds
         while True:
@@ -150,8 +161,9 @@ class Browser:
             except (StaleElementReferenceException, NoSuchElementException, IndexError):
                 pass
             if time.monotonic() > deadline:
+                words = what() if callable(what) else what or condition
                 raise AssertionError(
-                    f'no {what or condition}\n--- page\n{self.text()}\n--- log\n'
+                    f'no {words}\n--- page\n{self.text()}\n--- log\n'
                     f'{self.driver.get_log("browser")}\n{self.gui.report()}'
                 )
             time.sleep(0.05)
@@ -175,39 +187,54 @@ class Browser:
 
     # ---- doing
 
+    def tap(self, find: Callable[[], WebElement | None], what: str) -> None:
+        """Click or touch an element; one that is replaced meanwhile is looked for again."""
+        covered: list[str] = []
+
+        def tap() -> bool:
+            element = find()
+            if element is None:
+                return False
+            try:
+                self.hand.tap(element)
+            except ElementClickInterceptedException as error:
+                # Menus that open or close are in the way for a moment.
+                covered[:] = [str(error.msg)]
+                return False
+            return True
+
+        self.wait(tap, lambda: f'way to click {what} {" ".join(covered)}', PATIENCE)
+
     def click(self, text: str, selector: str = 'button') -> None:
-        """Click a button by its text; one that is drawn anew meanwhile is looked for again."""
+        """Click a button by its text."""
 
-        def click() -> bool:
-            for button in self.find(selector):
-                if text in button.text and button.is_displayed():
-                    self.driver.execute_script('arguments[0].click()', button)
-                    return True
-            return False
+        def find() -> WebElement | None:
+            shown = (b for b in self.find(selector) if text in b.text and b.is_displayed())
+            return next(shown, None)
 
-        self.wait(click, f'button {text}')
+        self.wait(find, f'button {text}')
+        self.tap(find, f'button {text}')
 
     def click_link(self, text: str) -> None:
         """Follow a link by its text."""
-
-        def click() -> bool:
-            self.driver.find_element(By.LINK_TEXT, text).click()
-            return True
-
-        self.wait(click, f'link {text}')
+        self.wait(lambda: self.driver.find_elements(By.LINK_TEXT, text), f'link {text}')
+        self.tap(lambda: self.driver.find_element(By.LINK_TEXT, text), f'link {text}')
 
     def step(self, words: str) -> None:
         """Press one of the buttons of the history, by its label."""
-        self.wait(lambda: self.find(f'[aria-label="{words}"]')[0], words).click()
+        self.wait(lambda: self.find(f'[aria-label="{words}"]'), words)
+        self.tap(lambda: self.find(f'[aria-label="{words}"]')[0], words)
 
     def click_square(self, coordinates: str) -> None:
-        ActionChains(self.driver).move_to_element(self.square(coordinates)).click().perform()
+        self.tap(lambda: self.square(coordinates), f'square {coordinates}')
+
+    def click_filter(self) -> None:
+        """Click into the field above the list of moves."""
+        self.tap(lambda: self.find('.gt-filter input')[0], 'filter')
 
     def drag(self, start: str, target: str) -> None:
         """Press on a square, move, and let go on another."""
-        actions = ActionChains(self.driver)
-        actions.move_to_element(self.square(start)).click_and_hold().move_by_offset(9, -9)
-        actions.move_to_element(self.square(target)).release().perform()
+        self.hand.drag(self.square(start), self.square(target))
 
     def tab_to(self, selector: str) -> None:
         """Go from one element to the next by the tab key, until one is reached."""
@@ -224,22 +251,27 @@ class Browser:
             actions.send_keys(getattr(Keys, key, key))
         actions.perform()
 
+    def press_with_control(self, key: str) -> None:
+        actions = ActionChains(self.driver)
+        actions.key_down(Keys.CONTROL).send_keys(key).key_up(Keys.CONTROL).perform()
+
     def choose(self, label: str, option: str) -> None:
         """Choose an option of a selection by typing it."""
         field = self.wait(lambda: self.find(f'input[aria-label="{label}"]')[0], label)
-        self.driver.execute_script('arguments[0].scrollIntoView({block: "center"})', field)
-        field.click()
-        field.send_keys(Keys.CONTROL, 'a')
-        field.send_keys(option)
+        self.tap(lambda: field, label)
+        # On a phone, another field is shown in a dialog, with the options below.
+        self.press_with_control('a')
+        self.press(*option)
 
         def offered() -> WebElement | None:
-            for item in self.find('.q-menu .q-item'):
+            for item in self.find('.q-menu .q-item, .q-dialog .q-item'):
                 if item.text.strip() == option:
                     return item
             return None
 
-        item = self.wait(offered, f'option {option} of {label}')
-        self.driver.execute_script('arguments[0].click()', item)
+        self.wait(offered, f'option {option} of {label}')
+        self.tap(offered, f'option {option} of {label}')
+        self.wait(lambda: not self.find('.q-menu, .q-dialog'), f'end of the choice of {label}')
 
     # ---- what came over the wire
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from gdl_env.environment.environment import Environment
-from gdl_env.environment.exchange import Answer
+from gdl_env.environment.protocol import Answer
+from gdl_env.gui.drawing.painter import Painter
+from gdl_env.gui.drawing.scene import BoardPicture, Scene
+from gdl_env.gui.drawing.view_file import ViewFile, parse_view
+from gdl_env.gui.views import find_view
 from gdl_env.language.library import list_games
 from gdl_env.language.load import load_game, open_game
-from gdl_env.ros.gui.drawing.painter import Painter
-from gdl_env.ros.gui.drawing.scene import BoardPicture, Scene
-from gdl_env.ros.gui.drawing.view_file import ViewFile, parse_view
-from gdl_env.ros.gui.views import find_view
 
 CORPUS = Path(__file__).parents[2].parent / 'shared' / 'gdl-corpus' / 'games'
 NO_CORPUS = pytest.mark.skipif(not CORPUS.is_dir(), reason='no corpus of public games here')

@@ -12,14 +12,14 @@ pytest.importorskip('rclpy', reason='ROS 2 is not installed')
 from gdl_msgs.msg import GameInfo, Reward, Spectator, State
 from rclpy.serialization import serialize_message
 
-from gdl_env.ros.gui.ending import HOLD, Ending
-from gdl_env.ros.gui.frames import Frame, Frames, final_frame
-from gdl_env.ros.gui.table_state import TableState
-from gdl_env.ros.gui.thoughts import KEPT, Thoughts
-from gdl_env.ros.wire import to_duration
+from gdl_env.gui.agent_evaluation import KEPT, MoveValues
+from gdl_env.gui.ending import HOLD, EndingDisplay
+from gdl_env.gui.frames import Frame, Frames, final_frame
+from gdl_env.gui.table_state import TableState
+from gdl_env.ros.transport.messages import to_duration
 
 if TYPE_CHECKING:
-    from gdl_env.ros.gui.match_link import MatchLink
+    from gdl_env.gui.match_link import MatchLink
 
 pytestmark = pytest.mark.ros
 
@@ -92,7 +92,7 @@ def test_what_counts_from_the_beginning_is_of_the_match_that_is_told_of_later(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = 100.0
-    monkeypatch.setattr('gdl_env.ros.gui.frames.monotonic', lambda: now)
+    monkeypatch.setattr('gdl_env.gui.frames.monotonic', lambda: now)
     frames = Frames()
     for tick in (40, 41, 1):
         frames.add(Spectator, spectator(tick))
@@ -196,44 +196,44 @@ def test_a_role_is_told_how_all_ended() -> None:
     assert goals() == {'x': 50, 'o': 50}
 
 
-def test_thoughts_belong_to_a_role_and_a_tick() -> None:
-    thoughts = Thoughts()
-    thoughts.add('x', 1, {'a': 3.0, 'b': 1.0})
-    assert thoughts.at(1, INFO.roles) == {'a': 3.0, 'b': 1.0} and not thoughts.at(2, INFO.roles)
+def test_values_of_moves_belong_to_a_role_and_a_tick() -> None:
+    values = MoveValues()
+    values.add('x', 1, {'a': 3.0, 'b': 1.0})
+    assert values.at(1, INFO.roles) == {'a': 3.0, 'b': 1.0} and not values.at(2, INFO.roles)
     # Another role thinks at the same time, and in other units.
-    thoughts.add('o', 1, {'b': 90.0, 'c': 80.0})
-    assert thoughts.at(1, ['x']) == {'a': 3.0, 'b': 1.0}
-    assert thoughts.at(1, INFO.roles) == {'a': 1.0, 'b': 1.0, 'c': 0.0}
-    thoughts.add('x', 2, {'c': 1.0})
-    assert thoughts.newest() == {'b': 1.0, 'c': 1.0}
+    values.add('o', 1, {'b': 90.0, 'c': 80.0})
+    assert values.at(1, ['x']) == {'a': 3.0, 'b': 1.0}
+    assert values.at(1, INFO.roles) == {'a': 1.0, 'b': 1.0, 'c': 0.0}
+    values.add('x', 2, {'c': 1.0})
+    assert values.newest() == {'b': 1.0, 'c': 1.0}
     for tick in range(3, 3 + KEPT):
-        thoughts.add('x', tick, {'a': 1.0})
-    assert not thoughts.at(1, INFO.roles) and thoughts.at(2 + KEPT, INFO.roles) == {'a': 1.0}
-    thoughts.clear()
-    assert not thoughts.newest()
+        values.add('x', tick, {'a': 1.0})
+    assert not values.at(1, INFO.roles) and values.at(2 + KEPT, INFO.roles) == {'a': 1.0}
+    values.clear()
+    assert not values.newest()
 
 
 def test_the_end_of_a_game_is_shown_for_a_while() -> None:
-    frames, ending = Frames(), Ending(0.0)
+    frames, ending = Frames(), EndingDisplay(0.0)
     final = Frame(7, 1, ('f',), goals={'x': 100}, is_final=True)
     frames.add(Spectator, spectator(6))
-    assert ending.look(frames, INFO, 60.0) is None
+    assert ending.choose_frame(frames, INFO, 60.0) is None
     frames.add_final(final)
     frames.add(Spectator, spectator(7, 2))
     # The next game has begun, and the one before took a minute.
-    assert ending.look(frames, INFO, 60.1) == final
-    assert ending.look(frames, INFO, 60.1 + HOLD - 0.1) == final
-    assert ending.look(frames, INFO, 60.1 + HOLD + 0.1) is None
+    assert ending.choose_frame(frames, INFO, 60.1) == final
+    assert ending.choose_frame(frames, INFO, 60.1 + HOLD - 0.1) == final
+    assert ending.choose_frame(frames, INFO, 60.1 + HOLD + 0.1) is None
     # This one took a second only.
     frames.add_final(Frame(8, 2, ('g',), goals={'x': 0}, is_final=True))
     frames.add(Spectator, spectator(8, 3))
-    assert ending.look(frames, INFO, 61.1 + HOLD) is not None
-    assert ending.look(frames, INFO, 61.1 + HOLD + 1.5) is None
+    assert ending.choose_frame(frames, INFO, 61.1 + HOLD) is not None
+    assert ending.choose_frame(frames, INFO, 61.1 + HOLD + 1.5) is None
     frames.add_final(Frame(9, 3, ('g',), goals={'x': 0}, is_final=True))
     frames.add(Spectator, spectator(9, 4))
-    assert ending.look(frames, INFO, 100.0) is not None
+    assert ending.choose_frame(frames, INFO, 100.0) is not None
     ending.drop()
-    assert ending.look(frames, INFO, 100.0) is None
+    assert ending.choose_frame(frames, INFO, 100.0) is None
     # Where nothing follows there is nothing to be held.
     frames.add(Spectator, spectator(10, 4, goal=[100, 0]))
-    assert ending.look(frames, INFO, 200.0) is None
+    assert ending.choose_frame(frames, INFO, 200.0) is None

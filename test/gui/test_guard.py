@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gdl_env.ros.gui.guard import COOKIE, LOOPBACK, OriginGuard, TokenGuard
+from gdl_env.gui.guard import COOKIE, LOOPBACK, OriginGuard, TokenGuard
 
 TOKEN = 'a secret word; with signs'
 
@@ -101,8 +101,8 @@ def test_others_only_come_in_with_a_token(
     host: str, token: str, is_allowed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip('rclpy', reason='ROS 2 is not installed')
-    from gdl_env.ros.gui.errors import GuiError
-    from gdl_env.ros.gui.gui_parameters import TOKEN_VARIABLE, GuiParameters
+    from gdl_env.gui.errors import GuiError
+    from gdl_env.gui.gui_parameters import TOKEN_VARIABLE, GuiParameters
 
     given = {'host': host}
     declared = []

@@ -17,6 +17,8 @@ pytestmark = pytest.mark.ros
         (['tictactoe', 'hex'], 2, 'name one game'),
         (['x=random'], 2, 'name one game'),
         (['tictactoe', 'red=random'], 2, "'red' is not a role of tictactoe; roles: x, o"),
+        (['tictactoe', 'o=legl'], 1, 'did you mean legal'),
+        (['tictactoe', 'o=gone.py:Own'], 1, 'no such file'),
         (['tictactoo'], 1, 'did you mean tictactoe'),
         (['hex(size=1000)'], 1, 'size'),
     ],

@@ -25,7 +25,7 @@ def play_to_the_end(browser: Browser) -> str:
             return True
         targets = browser.find('.gt-square.is-target')
         if browser.banner == 'your turn' and targets:
-            targets[0].click()
+            browser.hand.tap(targets[0])
         return False
 
     browser.wait(step, 'end of the game')
@@ -88,10 +88,18 @@ def test_chess_moves_by_drag_and_by_list(graph: Graph, gui: Gui, browse: Browse)
     browser.wait(lambda: len(browser.find('.gt-list button')) == 1, 'one move')
     browser.press('ENTER')
     browser.wait(lambda: browser.label('b 5') == 'white bishop', 'the bishop')
+    # And all of it with the mouse: a click into the field, and one on what is left.
+    browser.wait(lambda: browser.banner == 'your turn', 'turn')
+    browser.click_filter()
+    browser.press_with_control('a')
+    browser.press('e1 → g1')
+    browser.wait(lambda: len(browser.find('.gt-list button')) == 1, 'one move')
+    browser.click('e1 → g1', '.gt-list button')
+    browser.wait(lambda: browser.label('g 1') == 'white king', 'the king in its castle')
     assert graph.statuses[-1].roles[0].strikes == 0
     # Back to the beginning, and forth again.
-    for _ in range(4):
-        browser.find('[aria-label="one step back"]')[0].click()
+    for _ in range(6):
+        browser.step('one step back')
     browser.wait(lambda: browser.label('b 5') == '', 'the position before')
     assert not browser.find('.gt-square.is-from')
     browser.click('live')
@@ -134,7 +142,7 @@ def test_two_people_and_neither_sees_what_is_hidden(
 def test_who_plays_on_a_phone_needs_no_second_hand(graph: Graph, gui: Gui, browse: Browse) -> None:
     graph.environment('connect_four', play_clock=30.0, start_clock=0.0)
     graph.start('legal_agent', role='yellow')
-    browser = browse(width=390, height=844)
+    browser = browse(is_phone=True)
     browser.open_match('red')
     browser.click('New game')
     browser.wait(lambda: browser.banner == 'your turn', 'turn')
@@ -145,3 +153,30 @@ def test_who_plays_on_a_phone_needs_no_second_hand(graph: Graph, gui: Gui, brows
     browser.click_square('4 5')
     browser.wait(lambda: browser.label('4 1') == 'red', 'a disc at the bottom')
     browser.wait(lambda: browser.label('1 1') == 'yellow', 'an answer')
+
+
+def test_chess_on_a_phone_with_one_finger(graph: Graph, gui: Gui, browse: Browse) -> None:
+    graph.environment('chess', play_clock=0.0, start_clock=0.0)
+    graph.start('legal_agent', role='black')
+    browser = browse(is_phone=True)
+    browser.open_match('white')
+    browser.click('New game')
+    browser.wait(lambda: len(browser.find('.gt-square.is-from')) == 10, 'ten pieces that can move')
+    browser.drag('e 2', 'e 4')
+    browser.wait(lambda: browser.label('e 4') == 'white pawn', 'the pawn')
+    browser.wait(lambda: browser.banner == 'your turn', 'turn')
+    # Who scrolls the page with a finger on the board has chosen nothing, and the board lives on.
+    where = 'return window.scrollY'
+    before = browser.driver.execute_script(where)
+    browser.hand.scroll(browser.square('e 5'), 200)
+    browser.wait(lambda: browser.driver.execute_script(where) > before, 'another part of the page')
+    browser.press('/', 'g1 → f3', 'ENTER')
+    browser.wait(lambda: browser.label('f 3') == 'white knight', 'the knight')
+    browser.wait(lambda: browser.banner == 'your turn', 'turn')
+    browser.click_filter()
+    browser.press_with_control('a')
+    browser.press('f1 → b5')
+    browser.wait(lambda: len(browser.find('.gt-list button')) == 1, 'one move')
+    browser.click('f1 → b5', '.gt-list button')
+    browser.wait(lambda: browser.label('b 5') == 'white bishop', 'the bishop')
+    assert graph.statuses[-1].roles[0].strikes == 0

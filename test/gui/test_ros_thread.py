@@ -16,11 +16,11 @@ pytest.importorskip('rclpy', reason='ROS 2 is not installed')
 import rclpy  # noqa: E402
 from std_srvs.srv import Trigger  # noqa: E402
 
-from gdl_env.ros.gui import ros_thread  # noqa: E402
-from gdl_env.ros.gui.errors import GuiError  # noqa: E402
+from gdl_env.gui import ros_thread  # noqa: E402
+from gdl_env.gui.errors import GuiError  # noqa: E402
 
 if TYPE_CHECKING:
-    from gdl_env.ros.gui.ros_thread import RosThread
+    from gdl_env.gui.ros_thread import RosThread
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_what_goes_wrong_is_told_to_who_asked(ros: RosThread) -> None:
 def test_services_that_are_not_there_or_silent(
     ros: RosThread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ros_thread, '_LOOKS', 2)
+    monkeypatch.setattr(ros_thread, '_MOST_POLLS', 2)
     monkeypatch.setattr(ros_thread, '_WAITS', 2)
     before = len(list(ros.node.clients))
     with pytest.raises(GuiError, match='/nobody is not offered'):
@@ -66,7 +66,7 @@ def test_services_that_are_not_there_or_silent(
         raise GuiError('it ends before it answers')
 
     ros.do(lambda: ros.node.create_service(Trigger, '/silent', hang)).result(10)
-    monkeypatch.setattr(ros_thread, '_LOOKS', 100)
+    monkeypatch.setattr(ros_thread, '_MOST_POLLS', 100)
     with pytest.raises(GuiError, match='/silent does not answer'):
         ros.call(Trigger, '/silent', Trigger.Request()).result(10)
     assert len(list(ros.node.clients)) == before

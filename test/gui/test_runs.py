@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from gdl_env.errors import GdlError
-from gdl_env.ros.gui.curves import CURVES, chart_options
-from gdl_env.ros.gui.replays import ReplayPainter, list_recordings, load_replays
-from gdl_env.ros.gui.runs import Run, list_runs
+from gdl_env.gui.curves import CURVES, chart_options
+from gdl_env.gui.replays import ReplayPainter, list_recordings, load_replays
+from gdl_env.gui.runs import Run, list_runs
 
 GAMES = Path(__file__).parents[2] / 'games'
 METRICS = """episodes,steps,decisions,updates,reward,loss,epsilon,score,seconds

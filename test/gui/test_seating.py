@@ -10,11 +10,11 @@ import pytest
 
 pytest.importorskip('rclpy', reason='ROS 2 is not installed')
 
-from gdl_env.ros.gui.claims import Claims
-from gdl_env.ros.gui.errors import GuiError
-from gdl_env.ros.gui.match_link import MatchLink
-from gdl_env.ros.gui.ros_thread import RosThread
-from gdl_env.ros.gui.seating import Seating
+from gdl_env.gui.claims import Claims
+from gdl_env.gui.errors import GuiError
+from gdl_env.gui.match_link import MatchLink
+from gdl_env.gui.ros_thread import RosThread
+from gdl_env.gui.seating import Seating
 
 pytestmark = pytest.mark.ros
 
@@ -57,7 +57,7 @@ def test_environments_are_told_until_they_hear_and_when_they_start_again() -> No
     seating, match = Seating(cast('RosThread', ros), claims), cast('MatchLink', link)
 
     def told() -> list[tuple[str, str]]:
-        asyncio.run(seating.tell(match))
+        asyncio.run(seating.claim_roles(match))
         found, ros.asked = ros.asked, []
         return found
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from gdl_env.ros.gui.drawing.errors import ViewError
-from gdl_env.ros.gui.drawing.view_file import load_view, parse_view, view_path
+from gdl_env.gui.drawing.errors import ViewError
+from gdl_env.gui.drawing.view_file import load_view, parse_view, view_path
 
 GAMES = Path(__file__).parents[2] / 'games'
 
@@ -40,6 +40,14 @@ def test_ours_are_right_and_belong_to_a_game(path: Path) -> None:
         ({'moves': {'move': {'to': [1, 2, 3]}}}, 'moves: move: to should be one square, or two'),
         ({'moves': {'move': {'to': [0, 2]}}}, 'should be the number of an argument, from 1'),
         ({'colours': {'light': None}}, 'put quotes around #colours'),
+        (
+            {'colours': {'light': 'red;background:url(//host/x)'}},
+            'colours: light: .* is no colour',
+        ),
+        ({'pieces': {'x': {'fill': 'url(https://host/x)'}}}, 'pieces: x: fill: .* is no colour'),
+        ({'roles': {'x': {'colour': '"><script>'}}}, 'roles: x: colour: .* is no colour'),
+        ({'pieces': {'x': {'svg': '<rect>'}}}, 'pieces: x: svg is not well-formed'),
+        ({'pieces': {'x': {'svg': '</g></svg><script/>'}}}, 'pieces: x: svg is not well-formed'),
     ],
 )
 def test_what_is_wrong_is_said(data: Any, message: str) -> None:

@@ -42,12 +42,10 @@ def test_an_agent_is_swapped_while_the_match_goes_on(
     finished = graph.statuses[-1].finished_episodes
     graph.status(lambda s: s.finished_episodes > finished + 2)
     graph.wait(lambda: not any(n.startswith('o_legal') for n in graph.node.get_node_names()))
-    browser.choose('Put in the place of o', 'external')
+    browser.choose('Put in the place of o', 'evolution')
     browser.click('Swap o')
     # An agent that cannot play says why, and whoever is there plays again.
-    browser.wait(
-        lambda: 'external could not play o: the command line' in browser.text(), 'the reason'
-    )
+    browser.wait(lambda: 'evolution could not play o: ' in browser.text(), 'the reason')
     graph.status(lambda s: s.roles[1].agent == f'{space}/o_random')
 
 
@@ -176,8 +174,8 @@ def write_bag(folder: Path, recording: Path) -> None:
     from gdl_msgs.msg import Record
     from rclpy.serialization import serialize_message
 
-    from gdl_env.ros.bag import BagWriter
-    from gdl_env.ros.qos import record_qos
+    from gdl_env.ros.recording.bag import BagWriter
+    from gdl_env.ros.transport.qos import record_qos
 
     writer = BagWriter(folder)
     writer.open_topic('/match/record', Record, record_qos())
@@ -199,6 +197,8 @@ def test_what_a_learning_agent_thinks_and_how_well_it_plays(
     graph.environment('tictactoe', episodes=-1, start_clock=0.0)
     agent = graph.start('dqn_agent', node='learned', role='x', detail=str(run), delay_ms=200)
     graph.start('random_agent', role='o', delay_ms=200)
+    # There are positions to go back to.
+    graph.status(lambda s: s.finished_episodes > 0)
     browser = browse()
     browser.open_match()
     browser.click('what agents think', '.q-toggle')
@@ -235,10 +235,10 @@ def test_what_a_learning_agent_thinks_and_how_well_it_plays(
 
 def train_a_little(folder: Path) -> Path:
     """Return a run with three levels."""
-    from gdl_agents.learning.config_file import make_config
-    from gdl_agents.learning.run_folder import RunFolder
-    from gdl_agents.learning.trainer import Trainer
-    from gdl_agents.learning.training_run import TrainingRun
+    from gdl_agents.learning.training.config_file import make_config
+    from gdl_agents.learning.training.run_folder import RunFolder
+    from gdl_agents.learning.training.trainer import Trainer
+    from gdl_agents.learning.training.training_run import TrainingRun
     from gdl_env.language.load import open_game
 
     given = {

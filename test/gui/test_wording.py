@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gdl_env.ros.gui.wording import describe_result
+from gdl_env.gui.texts import describe_result
 
 RESULTS = [
     ({'x': 100, 'o': 0}, '', 'x won (goals: x 100, o 0)'),

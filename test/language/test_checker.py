@@ -108,6 +108,7 @@ FINE = {
     'arithmetic backwards': '(<= (next (at ?x)) (true (at ?y)) (add ?x 1 ?y))',
     'count of local variables': '(<= (next (at ?n)) (count ?n (true (at ?x)) (distinct ?x 2)))',
     'both parts of or bind': '(<= (next (at ?x)) (or (true (at ?x)) (and (p ?x) terminal))) (p 1)',
+    'a range as a type in a game without annotations': '(<= (next (at ?n)) (type [1,3] ?n))',
     'noop': '(<= (legal r noop) (true (at 1)))',
     'random role': '(role random) (<= (legal random (roll 1)) (true (at 1)))',
     'weighted chance': """
@@ -160,11 +161,13 @@ def test_fine_types_give_no_error(rules: str) -> None:
 
 
 def test_all_problems_come_in_one_run_in_the_order_of_the_text() -> None:
-    found = find(GAME + '(<= (next (at ?x)) (not (p ?y)))\n(true (at 1))\n(p 1))\n(init (q))\n')
+    found = find(
+        GAME + '(<= (next (at ?x)) (distinct ?y 1) (p 1))\n(true (at 1))\n(p 1))\n(init (q))\n'
+    )
     assert [d.code for d in found] == [
         'unbalanced',
         'unsafe-head',
-        'unsafe-not',
+        'unsafe-distinct',
         'keyword-place',
         'bare-parentheses',
     ]
@@ -172,6 +175,7 @@ def test_all_problems_come_in_one_run_in_the_order_of_the_text() -> None:
 
 def test_negation_of_a_fact_is_read_as_no_such_fact() -> None:
     assert codes(GAME + '(<= (next (at 9)) (not (true (at ?x))))') == ['open-negation']
+    assert codes(GAME + '(p 1) (<= (next (at 9)) (not (p ?x)))') == ['open-negation']
     # The same variable in the head has to get a value.
     assert codes(GAME + '(<= (next (at ?x)) (not (true (at ?x))))') == ['unsafe-not']
     assert codes(GAME + '(<= (next (at 9)) (not (true (at ?x))) (not (does r ?x)))') == [

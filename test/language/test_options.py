@@ -260,6 +260,95 @@ def test_bad_grid(walk: Path, content: bytes | None, message: str) -> None:
         open_game(f'{walk}(maze=bad)')
 
 
+@pytest.fixture
+def secret(tmp_path: Path) -> Path:
+    """Return a file outside the folder of the rules."""
+    path = tmp_path / 'private' / 'secret.txt'
+    path.parent.mkdir()
+    path.write_text('@X')
+    return path
+
+
+@pytest.mark.parametrize('place', ['{secret}', '../private/secret', 'mazes/../../private/secret'])
+def test_rules_name_no_file_outside_their_folder(tmp_path: Path, secret: Path, place: str) -> None:
+    (tmp_path / 'received' / 'mazes').mkdir(parents=True)
+    rules = tmp_path / 'received' / 'walk.gdl'
+    rules.write_text(WALK.replace('mazes/small', place.format(secret=secret)))
+    with pytest.raises(GameError, match='outside the folders whose files rules may name') as found:
+        load_game(rules)
+    assert 'private/secret' in str(found.value)
+    assert str(rules.parent) in str(found.value)
+    # Whether it exists makes no difference, and a name does not lead there either.
+    secret.unlink()
+    with pytest.raises(GameError, match='outside the folders'):
+        load_game(rules)
+    with pytest.raises(OptionError, match=r"there is no file 'other'$"):
+        open_game(f'{rules}(maze=other)')
+
+
+def test_rules_follow_no_link_out_of_their_folder(walk: Path, tmp_path: Path) -> None:
+    received = tmp_path / 'received'
+    received.mkdir()
+    rules = received / 'walk.gdl'
+    rules.write_text(WALK)
+    (received / 'mazes').symlink_to(walk.parent / 'mazes')
+    with pytest.raises(GameError, match='outside the folders'):
+        load_game(rules)
+    (received / 'mazes').unlink()
+    (received / 'mazes').mkdir()
+    (received / 'mazes' / 'small.txt').symlink_to(walk.parent / 'mazes' / 'small.txt')
+    with pytest.raises(GameError, match='outside the folders'):
+        load_game(rules)
+    # Rules that are a link themselves have their files where it leads, as colcon installs them.
+    rules.unlink()
+    rules.symlink_to(walk)
+    assert load_game(rules) == load_game(walk)
+
+
+def test_user_may_choose_any_file(tmp_path: Path, secret: Path) -> None:
+    rules = tmp_path / 'received' / 'walk.gdl'
+    rules.parent.mkdir()
+    rules.write_text(WALK)
+    assert open_game(f'{rules}(maze={secret})').options[0].value == str(secret)
+
+
+def test_rules_as_text_name_no_file(walk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(walk.parent)
+    with pytest.raises(GameError, match='outside the folders'):
+        game_from_text(WALK)
+
+
+LIMITED = WALK.replace('(grid mazes/small)', '(grid mazes/small) (one @ p 1) (at_most_one 2)')
+
+
+@pytest.mark.parametrize(
+    ('content', 'message'),
+    [
+        ('#@\n#X\np2\n', r"small\.txt:3:1: 'p' is one too many: .* of @ p 1, .* line 1, column 2"),
+        ('@2\n 2X\n', r"small\.txt:2:2: '2' is one too many"),
+        ('2X\n', r'small\.txt:1:1: the grid holds none of @ p 1'),
+    ],
+)
+def test_grid_with_too_many_of_a_character(walk: Path, content: str, message: str) -> None:
+    walk.write_text(LIMITED)
+    walk.parent.joinpath('mazes', 'small.txt').write_text('@X\n')
+    assert load_game(walk)
+    walk.parent.joinpath('mazes', 'small.txt').write_text(content)
+    with pytest.raises(OptionError, match=message):
+        open_game(f'{walk}(maze=small)')
+    # The default one is a mistake of the rule file, and reported once.
+    with pytest.raises(GameError, match=message) as refusal:
+        load_game(walk)
+    assert [finding.code for finding in refusal.value.diagnostics] == ['option-grid']
+
+
+def test_sokoban_has_one_first_player(tmp_path: Path) -> None:
+    level = tmp_path / 'two.txt'
+    level.write_text('#####\n#p p#\n#$ .#\n#####\n')
+    with pytest.raises(OptionError, match=r"two\.txt:2:4: 'p' is one too many"):
+        open_game(f'sokoban(level={level})')
+
+
 # ---- how games are named
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 import pytest
@@ -19,8 +22,19 @@ from gdl_env.language.formulas import (
 from gdl_env.language.game import Game, Rule
 from gdl_env.language.load import build_game, read_game
 from gdl_env.language.parser import parse, parse_term
-from gdl_env.language.source import Source
-from gdl_env.language.terms import Compound, Number, Range, Symbol, Term, Typed, Variable
+from gdl_env.language.source import Source, Span
+from gdl_env.language.terms import (
+    Compound,
+    Number,
+    Range,
+    Symbol,
+    Term,
+    Typed,
+    Variable,
+    subterms,
+)
+
+_ROOT = Path(__file__).resolve().parents[2]
 
 TICK = '(role r)\n(<= (legal r go)\n    (true (at 1)))\n'
 
@@ -281,3 +295,49 @@ def test_check_never_raises_on_any_text(text: str) -> None:
 @given(GAMES)
 def test_check_never_raises_on_random_rules(random_game: Game) -> None:
     read_game(Source(str(random_game)))
+
+
+@pytest.mark.parametrize(
+    'path',
+    sorted((*_ROOT.glob('games/*.gdl'), *_ROOT.glob('test/language/broken/*.gdl'))),
+    ids=lambda path: path.stem,
+)
+def test_the_quick_way_agrees_with_the_grammar(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = Source.from_file(path)
+    quick = parse(source)
+    monkeypatch.setattr('gdl_env.language.parser.parse_plain', lambda *_: None)
+    by_grammar = parse(source)
+    assert quick == by_grammar
+    assert _spans(quick.forms) == _spans(by_grammar.forms)
+
+
+def _spans(terms: Iterable[Term]) -> list[Span | None]:
+    return [inner.span for term in terms for inner in subterms(term)]
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        '(a ?x) ; b\r(c -1 0 -0 007 +1 1\u0663)',
+        '\ufeff(A\ufeffB)',
+        'x (p) ()',
+        '(a ?) (b',
+        ') a',
+        '',
+        '(1 a) (-2)',
+        '((a) b)',
+        '(?x a)',
+        '(a ;)\n)',
+        f'(n {"9" * 1001})',
+        '(' * 120 + 'a' + ')' * 120,
+    ],
+)
+def test_the_quick_way_gives_up_where_it_must(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = Source(text)
+    quick = parse(source)
+    monkeypatch.setattr('gdl_env.language.parser.parse_plain', lambda *_: None)
+    by_grammar = parse(source)
+    assert quick == by_grammar
+    assert _spans(quick.forms) == _spans(by_grammar.forms)

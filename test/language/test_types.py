@@ -9,7 +9,7 @@ from gdl_env.language.load import build_game
 from gdl_env.language.parser import parse, parse_term
 from gdl_env.language.source import Source
 from gdl_env.language.terms import Number, Range, Symbol
-from gdl_env.language.types import Kind, TypeSystem, UnknownTypeError, variable_types
+from gdl_env.language.types import TypeKind, TypeSystem, UnknownTypeError, variable_types
 
 RULES = """
 (type mark x) (type mark o)
@@ -65,7 +65,7 @@ def test_range_has_its_integers(types: TypeSystem) -> None:
 
 def test_names_and_kinds(types: TypeSystem) -> None:
     assert types.names[:2] == ('mark', 'content')
-    assert types.kinds['points'] is Kind.MAPPED
+    assert types.kinds['points'] is TypeKind.MAPPED
     assert types.parts(Symbol('call')) == (Symbol('mark'), Symbol('empty'), Symbol('bid'))
     assert types.parts(Range(1, 2)) == (Range(1, 2),)
 

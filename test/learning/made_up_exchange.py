@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from gdl_agents.learning.replay import Transitions
+from gdl_agents.learning.dqn.replay import Transitions
 from gdl_env.environment.bits import Bits
-from gdl_env.environment.exchange import NO_ACTION, NO_GOAL, Feedback, Question
+from gdl_env.environment.protocol import NO_ACTION, NO_GOAL, Feedback, Question
 
 
 def rows_of(found: Transitions) -> list[tuple[float, ...]]:

@@ -7,14 +7,14 @@ import pytest
 
 pytest.importorskip('torch', reason='PyTorch is not installed')
 
-from gdl_agents.learning.advice import AdviceBook, Advisor
-from gdl_agents.learning.config_file import make_config
-from gdl_agents.learning.state_file import from_bytes, to_bytes
-from gdl_agents.learning.trainer import ALL, Trainer
+from gdl_agents.learning.game_properties.tactical_hints import AdviceBook, Advisor
+from gdl_agents.learning.training.config_file import make_config
+from gdl_agents.learning.training.state_file import from_bytes, to_bytes
+from gdl_agents.learning.training.trainer import ALL, Trainer
 from gdl_env.environment.environment import Environment
-from gdl_env.environment.exchange import Answer
-from gdl_env.environment.opening import open_lane_game
+from gdl_env.environment.lanes.open_lanes import open_lanes
 from gdl_env.environment.options import Options
+from gdl_env.environment.protocol import Answer
 from gdl_env.language.library import find_game
 from gdl_env.language.load import load_game
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.torch
 
 def test_wins_and_losses_of_tictactoe() -> None:
     game = load_game(find_game('tictactoe'))
-    environment = Environment(open_lane_game(game, 2), Options(2))
+    environment = Environment(open_lanes(game, 2), Options(2))
     advisor = Advisor(environment.info())
     # In lane 0, x has two in the first row; in lane 1, o has two there, and x has none.
     for actions in ((0, 8), (4, 0), (1, 7), (5, 1)):
@@ -31,7 +31,7 @@ def test_wins_and_losses_of_tictactoe() -> None:
         answer = Answer(question.tick, question.role, 'test', np.array(actions, np.int32))
         environment.step({question.role: answer})
     (question,) = environment.questions(only_decisions=True)
-    wins, losses = advisor.look(question)
+    wins, losses = advisor.find_decisive_actions(question)
     # x: 0, 1; o: 4, 5; x wins by 2. Otherwise o wins by 3.
     assert np.flatnonzero(wins[0]).tolist() == [2]
     assert np.flatnonzero(losses[0]).tolist() == [6, 7, 8]

@@ -13,8 +13,8 @@ pytest.importorskip('torch', reason='PyTorch is not installed')
 
 from made_up_exchange import ask, rows_of, tell
 
-from gdl_agents.learning.collector import Collector
-from gdl_env.environment.exchange import NO_ACTION, Origin
+from gdl_agents.learning.dqn.collector import Collector
+from gdl_env.environment.protocol import NO_ACTION, Origin
 
 pytestmark = pytest.mark.torch
 
@@ -71,7 +71,7 @@ def test_steps_equal_a_plain_loop(n: int, lanes: int, seed: int) -> None:
         reward = chance.integers(-3, 4, lanes)
         over = chance.random(lanes) < 0.15
         cut = ~over & (chance.random(lanes) < 0.1)
-        found += rows_of(collector.settle(tell(tick, episode, reward, over, cut)))
+        found += rows_of(collector.add_feedback(tell(tick, episode, reward, over, cut)))
         for lane in range(lanes):
             if question.to_move[lane]:
                 assert question.observation is not None
@@ -95,7 +95,7 @@ def test_an_end_that_went_unheard_teaches_nothing() -> None:
     assert len(collector.decide(ask(9, everywhere, np.array([2], np.uint64)), action)) == 0
     none = np.array([False])
     late = tell(9, np.array([3], np.uint64), np.array([5.0]), ~none, none)
-    assert len(collector.settle(late)) == 0
+    assert len(collector.add_feedback(late)) == 0
 
 
 def test_late_answers_are_replaced_and_illegal_ones_stay() -> None:
@@ -106,4 +106,4 @@ def test_late_answers_are_replaced_and_illegal_ones_stay() -> None:
     feedback = tell(1, episode, np.zeros(2), both, ~both)
     feedback.origin[:] = Origin.LATE, Origin.ILLEGAL
     feedback.action[:] = 6, 7
-    assert collector.settle(feedback).action.tolist() == [6, 4]
+    assert collector.add_feedback(feedback).action.tolist() == [6, 4]

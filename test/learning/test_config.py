@@ -10,13 +10,18 @@ import pytest
 
 pytest.importorskip('torch', reason='PyTorch is not installed')
 
-from gdl_agents.learning.config import TrainingConfig
-from gdl_agents.learning.config_file import make_config, read_config, read_settings, to_yaml
+from gdl_agents.learning.dqn.model import About
 from gdl_agents.learning.errors import ConfigError, RunError
-from gdl_agents.learning.levels import Snapshot, find_level, list_levels, strongest
-from gdl_agents.learning.milestone import Milestone
-from gdl_agents.learning.model import About
-from gdl_agents.learning.rewards import PUNISHING, reward_range
+from gdl_agents.learning.training.config import TrainingConfig
+from gdl_agents.learning.training.config_file import (
+    make_config,
+    read_config,
+    read_settings,
+    to_yaml,
+)
+from gdl_agents.learning.training.levels import Snapshot, find_level, list_levels, strongest
+from gdl_agents.learning.training.milestone import Milestone
+from gdl_agents.learning.training.rewards import PUNISHING, OutcomeReward, reward_range
 from gdl_env.environment.rewards import Results
 from gdl_env.environment.score import Score, interval
 from gdl_env.importing import HookError
@@ -99,7 +104,7 @@ def test_wrong_files(tmp_path: Path) -> None:
 def test_range_of_rewards(tmp_path: Path) -> None:
     assert reward_range('goal', None, None) == (-10, 10)
     assert reward_range('goal', -1, None) == (-1, 10)
-    low, high = reward_range('gdl_agents.learning.rewards:PUNISHING', None, None)
+    low, high = reward_range('gdl_agents.learning.training.rewards:PUNISHING', None, None)
     assert (low, high) == (-8, 12.5)
     own = tmp_path / 'own.py'
     own.write_text('def pay(goal, state, legal, episode):\n    return 1.0\n')
@@ -121,6 +126,19 @@ def test_punishing_reward() -> None:
 
     assert PUNISHING(results(1333)).tolist() == [0.75, -8, 0, 0.75, 0.75, 0]
     assert PUNISHING(results(1334)).tolist() == [0.75, -8, -6, 2.75, 5.75, 0]
+
+
+def test_rewards_of_all_players_at_once() -> None:
+    reward = OutcomeReward(win=3, draw=1, loss=-2)
+    goals = np.array([[0, 50, 75, 100, -1, 100], [100, 50, 25, 0, -1, 0]], np.int16)
+    over = np.array([1, 1, 1, 1, 1, 0], np.bool_)
+    acted, episode = np.ones(6, np.bool_), np.ones(6, np.uint64)
+    shown = np.where(over, goals, np.int16(-1))
+    singly = [reward(Results('x', row, over, acted, acted, episode)) for row in shown]
+    assert np.array_equal(reward.reward_all(goals, over), singly)
+    assert singly[0].tolist() == [-2, 1, 2, 3, 0, 0]
+    # What is paid for moves does not follow from goals.
+    assert PUNISHING.reward_all(goals, over) is None
 
 
 def snapshots(*rewards: float) -> list[Snapshot]:

@@ -13,10 +13,16 @@ pytest.importorskip('torch', reason='PyTorch is not installed')
 
 import torch
 
+from gdl_agents.learning.dqn.replay import ReplayBuffer, Transitions
+from gdl_agents.learning.dqn.sum_tree import SumTree
 from gdl_agents.learning.errors import RunError
-from gdl_agents.learning.replay import Replay, Transitions
-from gdl_agents.learning.state_file import from_bytes, load_tree, peek, save_tree, to_bytes
-from gdl_agents.learning.sum_tree import SumTree
+from gdl_agents.learning.training.state_file import (
+    from_bytes,
+    load_tree,
+    peek,
+    save_tree,
+    to_bytes,
+)
 
 pytestmark = pytest.mark.torch
 
@@ -65,7 +71,7 @@ def test_sum_tree_is_a_table_of_weights(
 
 
 def test_draws_follow_priorities() -> None:
-    replay = Replay(64, 2, 1, exponent=1.0)
+    replay = ReplayBuffer(64, 2, 1, exponent=1.0)
     replay.add(transitions(0, 8))
     replay.set_priority(np.arange(8), np.arange(8, dtype=np.float64))
     chance = np.random.default_rng(0)
@@ -81,7 +87,7 @@ def test_draws_follow_priorities() -> None:
 @given(st.integers(1, 40), st.lists(st.integers(0, 60), max_size=8), st.booleans())
 @settings(max_examples=60, deadline=None)
 def test_ring_keeps_the_latest(capacity: int, counts: list[int], prioritised: bool) -> None:
-    replay = Replay(capacity, 2, 1, exponent=0.5 if prioritised else 0.0)
+    replay = ReplayBuffer(capacity, 2, 1, exponent=0.5 if prioritised else 0.0)
     added = 0
     for count in counts:
         replay.add(transitions(added, count))
@@ -89,7 +95,7 @@ def test_ring_keeps_the_latest(capacity: int, counts: list[int], prioritised: bo
     assert len(replay) == min(added, capacity)
     if not added:
         return
-    other = Replay(capacity, 2, 1, exponent=0.5 if prioritised else 0.0)
+    other = ReplayBuffer(capacity, 2, 1, exponent=0.5 if prioritised else 0.0)
     other.restore(from_bytes(to_bytes(replay.to_tree())))
     for held in (replay, other):
         batch = held.draw(200, 0.5, np.random.default_rng(1))
@@ -101,7 +107,7 @@ def test_ring_keeps_the_latest(capacity: int, counts: list[int], prioritised: bo
     assert (replay.draw(50, 1, np.random.default_rng(2)).index == batch_index(other)).all()
 
 
-def batch_index(replay: Replay) -> np.ndarray:
+def batch_index(replay: ReplayBuffer) -> np.ndarray:
     return replay.draw(50, 1, np.random.default_rng(2)).index
 
 

@@ -1,4 +1,4 @@
-"""What the rules give for nothing: symmetries, views, zero sums, and proofs by playing it all."""
+"""Properties derived from the rules: symmetries, views, zero sums, and exhaustive proofs."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import pytest
 
 pytest.importorskip('torch', reason='PyTorch is not installed')
 
-from gdl_agents.learning.config import LearnerConfig
-from gdl_agents.learning.model import About, Model
+from gdl_agents.learning.dqn.model import About, Model
+from gdl_agents.learning.game_properties.proof import Prover, is_proved, prove
+from gdl_agents.learning.game_properties.symmetry import find_symmetries
+from gdl_agents.learning.game_properties.traits import find_traits, is_zero_sum
 from gdl_agents.learning.networks import Head, Shape, build_network, generate
-from gdl_agents.learning.proof import Prover, is_proved, prove
-from gdl_agents.learning.symmetry import find_symmetries
-from gdl_agents.learning.traits import find_traits, is_zero_sum
-from gdl_env.engine.mapping import open_mapping
+from gdl_agents.learning.training.config import LearnerConfig
+from gdl_env.engine.mapping import open_encoding
 from gdl_env.environment.bits import Bits
-from gdl_env.environment.exchange import Question
-from gdl_env.environment.opening import open_lane_game
+from gdl_env.environment.lanes.open_lanes import open_lanes
+from gdl_env.environment.protocol import Question
 from gdl_env.language.game import Game
 from gdl_env.language.library import find_game
 from gdl_env.language.load import game_from_text, load_game
@@ -72,7 +72,7 @@ def test_what_is_no_symmetry_is_found_out_by_playing() -> None:
     game = game_from_text(UPPER, 'upper')
     found = find_symmetries(game)
     assert len(found) == 2
-    mapping = open_mapping(game)
+    mapping = open_encoding(game)
     names = [mapping.observation_name(i) for i in range(mapping.observation_size)]
     mirrored = [names[i] for i in found.observation[1]]
     assert mirrored[names.index('(cell 1 1 a)')] == '(cell 1 3 a)'
@@ -101,13 +101,13 @@ def test_what_is_no_symmetry_is_found_out_by_playing() -> None:
     ids=lambda value: value.name if isinstance(value, Game) else '',
 )
 def test_zero_sums(game: Game, answer: bool) -> None:
-    assert is_zero_sum(open_lane_game(game, 4)) is answer
+    assert is_zero_sum(open_lanes(game, 4)) is answer
 
 
 def test_both_roles_see_the_same_game() -> None:
     game = named('tictactoe')
     views = find_traits(game).views
-    mapping = open_mapping(game)
+    mapping = open_encoding(game)
     names = [mapping.observation_name(i) for i in range(mapping.observation_size)]
     assert (views['x'] == np.arange(29)).all()
     assert names[views['o'][names.index('(cell 2 3 x)')]] == '(cell 2 3 o)'
@@ -129,11 +129,13 @@ def test_traits_are_switched_off_one_by_one() -> None:
     assert traits.used_by(LearnerConfig(symmetries=False)).symmetries is None
     assert not traits.used_by(LearnerConfig(one_view=False)).views
     assert find_traits(named('tictactoe'), shared=False).views == {}
-    assert not find_traits(named('tictactoe'), 'gdl_agents.learning.rewards:PUNISHING').is_zero_sum
+    assert not find_traits(
+        named('tictactoe'), 'gdl_agents.learning.training.rewards:PUNISHING'
+    ).is_zero_sum
 
 
 def make_model(game: Game, views: Any = None) -> Model:
-    shape = Shape.of(game, open_mapping(game))
+    shape = Shape.of(game, open_encoding(game))
     spec, head = generate(shape, 'small'), Head(False, 1, False)
     weights = build_network(spec, shape, head, seed=3).state_dict()
     return Model(spec, shape, head, -10, 10, weights, About(game.name), views or {})

@@ -11,14 +11,14 @@ pytest.importorskip('torch', reason='PyTorch is not installed')
 
 import torch
 
-from gdl_agents.learning.config import ALGORITHMS, LearnerConfig
-from gdl_agents.learning.learner import Learner
+from gdl_agents.learning.dqn.learner import Learner
+from gdl_agents.learning.dqn.policy import choose_actions
+from gdl_agents.learning.dqn.replay import Batch, Transitions
+from gdl_agents.learning.dqn.targets import best_action, mean_values, project
+from gdl_agents.learning.game_properties.symmetry import Symmetries
+from gdl_agents.learning.game_properties.traits import Traits
 from gdl_agents.learning.networks import Linear, NetworkSpec, Shape
-from gdl_agents.learning.policy import choose_actions
-from gdl_agents.learning.replay import Batch, Transitions
-from gdl_agents.learning.symmetry import Symmetries
-from gdl_agents.learning.targets import best_action, mean_values, project
-from gdl_agents.learning.traits import Traits
+from gdl_agents.learning.training.config import ALGORITHMS, LearnerConfig
 
 pytestmark = pytest.mark.torch
 

@@ -12,27 +12,27 @@ import pytest
 pytest.importorskip('torch', reason='PyTorch is not installed')
 
 
-from gdl_agents.learning.config import TrainingConfig
-from gdl_agents.learning.config_file import make_config
+from gdl_agents.learning.dqn.model import Model
+from gdl_agents.learning.dqn.network_agent import NetworkAgent
 from gdl_agents.learning.errors import ConfigError, LearningError, RunError
-from gdl_agents.learning.evaluation import Arena, mean_reward
-from gdl_agents.learning.levels import list_levels, list_snapshots, strongest
-from gdl_agents.learning.model import Model
-from gdl_agents.learning.network_agent import NetworkAgent
-from gdl_agents.learning.network_search import search_network
 from gdl_agents.learning.networks import load_network
+from gdl_agents.learning.networks.network_search import search_network
 from gdl_agents.learning.networks.search import Candidate
-from gdl_agents.learning.opponents import Gate, _find_strangers
-from gdl_agents.learning.run_folder import RunFolder
-from gdl_agents.learning.seats import Seats
-from gdl_agents.learning.sharing import tells_roles_apart
-from gdl_agents.learning.state_file import from_bytes, to_bytes
-from gdl_agents.learning.trainer import ALL, Trainer
-from gdl_agents.learning.training_run import TrainingRun
-from gdl_agents.random import RandomAgent
+from gdl_agents.learning.training.config import TrainingConfig
+from gdl_agents.learning.training.config_file import make_config
+from gdl_agents.learning.training.evaluation import Arena, mean_reward
+from gdl_agents.learning.training.levels import list_levels, list_snapshots, strongest
+from gdl_agents.learning.training.opponents import Gate, _find_strangers
+from gdl_agents.learning.training.run_folder import RunFolder
+from gdl_agents.learning.training.seats import Seats
+from gdl_agents.learning.training.sharing import tells_roles_apart
+from gdl_agents.learning.training.state_file import from_bytes, to_bytes
+from gdl_agents.learning.training.trainer import ALL, Trainer
+from gdl_agents.learning.training.training_run import TrainingRun
+from gdl_agents.players.random import RandomAgent
 from gdl_agents.registry import open_agent
-from gdl_env.environment.exchange import MatchInfo
-from gdl_env.environment.opening import open_lane_game
+from gdl_env.environment.lanes.open_lanes import open_lanes
+from gdl_env.environment.protocol import MatchInfo
 from gdl_env.errors import GdlError
 from gdl_env.language.library import find_game
 from gdl_env.language.load import game_from_text, load_game
@@ -207,9 +207,9 @@ def test_seats_go_round() -> None:
 
 
 def test_one_network_only_where_roles_can_be_told_apart() -> None:
-    assert tells_roles_apart(open_lane_game(load_game(find_game('tictactoe')), 8))
+    assert tells_roles_apart(open_lanes(load_game(find_game('tictactoe')), 8))
     same = game_from_text(SAY_THREE, 'say_three')
-    assert not tells_roles_apart(open_lane_game(same, 8))
+    assert not tells_roles_apart(open_lanes(same, 8))
     assert list(open_trainer().learners) == [ALL]
     assert list(Trainer(same, configure()).learners) == ['a', 'b']
     assert list(open_trainer(role='o').learners) == ['o']
@@ -263,7 +263,7 @@ def test_agent_from_a_run(lanes: int, tmp_path: Path) -> None:
 
 def test_must_learn_legality() -> None:
     path = Path(__file__).parents[2] / 'config' / 'training' / 'punished.yaml'
-    from gdl_agents.learning.config_file import read_config
+    from gdl_agents.learning.training.config_file import read_config
 
     told = read_config(path)
     inner = {**told.pop('learner'), **SMALL['learner'], 'atoms': 1}

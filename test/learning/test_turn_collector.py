@@ -13,8 +13,8 @@ pytest.importorskip('torch', reason='PyTorch is not installed')
 
 from made_up_exchange import ask, rows_of, tell
 
-from gdl_agents.learning.turn_collector import TurnCollector
-from gdl_env.environment.exchange import NO_ACTION, Origin
+from gdl_agents.learning.dqn.turn_collector import TurnCollector
+from gdl_env.environment.protocol import NO_ACTION, Origin
 
 pytestmark = pytest.mark.torch
 
@@ -87,7 +87,7 @@ def test_steps_equal_a_plain_loop(n: int, lanes: int, seed: int) -> None:
         reward = np.where(cut, 0, chance.integers(-3, 4, lanes))
         for sign, role in zip((1, -1), ROLES, strict=True):
             feedback = tell(tick, episode, sign * reward, over, cut, role)
-            found += rows_of(collector.settle(feedback))
+            found += rows_of(collector.add_feedback(feedback))
             for lane in range(lanes):
                 plain[lane].pay(role, sign * float(reward[lane]))
         for lane in np.flatnonzero(over | cut):
@@ -111,18 +111,18 @@ def test_what_comes_late_is_not_taken_for_something_else() -> None:
     collector.decide(ask(1, YES, ONE), action)
     collector.decide(ask(3, YES, ONE), action)
     # Of a tick before a decision: only what was decided before is paid for.
-    collector.settle(tell(2, ONE, np.array([5.0]), NO, NO))
+    collector.add_feedback(tell(2, ONE, np.array([5.0]), NO, NO))
     # A decision that is heard of after a later one is passed over.
     assert len(collector.decide(ask(2, YES, ONE, 'o'), action)) == 0
-    found = collector.settle(tell(3, ONE, np.array([1.0]), YES, NO))
+    found = collector.add_feedback(tell(3, ONE, np.array([1.0]), YES, NO))
     assert found.reward.tolist() == pytest.approx([5 * GAMMA + GAMMA, 1.0])
     # All is settled: the end is told to the other, too, and told again.
-    assert len(collector.settle(tell(3, ONE, np.array([-1.0]), YES, NO, 'o'))) == 0
-    assert len(collector.settle(tell(3, ONE, np.array([1.0]), YES, NO))) == 0
+    assert len(collector.add_feedback(tell(3, ONE, np.array([-1.0]), YES, NO, 'o'))) == 0
+    assert len(collector.add_feedback(tell(3, ONE, np.array([1.0]), YES, NO))) == 0
     # An end that went unheard teaches nothing.
     collector.decide(ask(5, YES, 2 * ONE), action)
     assert len(collector.decide(ask(9, YES, 3 * ONE, 'o'), action)) == 0
-    assert len(collector.settle(tell(9, 2 * ONE, np.array([1.0]), YES, NO))) == 0
+    assert len(collector.add_feedback(tell(9, 2 * ONE, np.array([1.0]), YES, NO))) == 0
 
 
 def test_late_answers_are_replaced() -> None:
@@ -130,4 +130,4 @@ def test_late_answers_are_replaced() -> None:
     collector.decide(ask(1, YES, ONE), np.array([3], np.int32))
     feedback = tell(1, ONE, np.array([1.0]), YES, NO)
     late = replace(feedback, origin=np.array([Origin.LATE], np.uint8), action=np.array([6]))
-    assert collector.settle(late).action.tolist() == [6]
+    assert collector.add_feedback(late).action.tolist() == [6]

@@ -9,10 +9,10 @@ import pytest
 
 pytest.importorskip('torch', reason='PyTorch is not installed')
 
-from gdl_agents.learning.evaluation import Arena
-from gdl_agents.learning.learning_agent import LearningAgent
-from gdl_agents.learning.model import Model
-from gdl_agents.random import RandomAgent
+from gdl_agents.learning.dqn.learning_agent import LearningAgent
+from gdl_agents.learning.dqn.model import Model
+from gdl_agents.learning.training.evaluation import Arena
+from gdl_agents.players.random import RandomAgent
 from gdl_agents.registry import open_agent
 from gdl_env.cli.main import main
 from gdl_env.language.library import find_game
@@ -84,6 +84,8 @@ def test_from_training_to_a_curve(tmp_path: Path, capsys: pytest.CaptureFixture[
         (['train', 'tictactoe', '--mode', 'x'], "no mode 'x'; modes: random"),
         (['train', 'tictactoe', '--role', 'z'], "no role 'z'"),
         (['train', 'tictactoe', '--set', 'n_stp=1'], 'did you mean n_step'),
+        (['train', 'tictactoe', '--set', 'device=gpu9'], "no device 'gpu9'; available: cpu"),
+        (['train', 'tictactoe', '--set', 'judge=nobody'], "no agent named 'nobody'"),
         (['train', 'tictactoe', '--config', 'no.yaml'], 'no.yaml cannot be read'),
         (['train', 'tictactoe', '--mode', 'fixed:human'], 'a person plays one lane'),
         (['train', 'tictactoe', '--mode', 'fixed:dqn:nowhere'], 'nowhere is no folder'),
@@ -109,7 +111,7 @@ def test_what_goes_wrong(
 def test_any_match_can_be_learned_from(tmp_path: Path) -> None:
     path = tmp_path / 'learned.npz'
     options = f'algorithm=dqn,warm_up=20,batch=8,network=small,save={path}'
-    agent = open_agent(f'gdl_agents.learning.learning_agent:LearningAgent:{options}')
+    agent = open_agent(f'gdl_agents.learning.dqn.learning_agent:LearningAgent:{options}')
     assert isinstance(agent, LearningAgent)
     arena = Arena(load_game(find_game('tictactoe')), lanes=5)
     arena.play({'x': agent, 'o': RandomAgent()}, 40, 1)

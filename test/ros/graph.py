@@ -20,9 +20,9 @@ import rclpy
 from rclpy.action import ActionClient
 from rclpy.serialization import deserialize_message
 
-from gdl_env.ros.discovery import shorten_lease
-from gdl_env.ros.qos import status_qos
-from gdl_env.ros.spinning import open_executor
+from gdl_env.ros.run_node import open_executor
+from gdl_env.ros.transport.liveliness import shorten_lease
+from gdl_env.ros.transport.qos import status_qos
 
 # Whatever is waited for comes within this time, even on a busy machine [s].
 SECONDS = 120

@@ -17,9 +17,9 @@ import rclpy
 from rclpy.node import Node
 from rclpy.serialization import serialize_message
 
-from gdl_env.ros.names import topic_part
-from gdl_env.ros.qos import action_qos, info_qos, state_qos
-from gdl_env.ros.spinning import run
+from gdl_env.ros.run_node import run
+from gdl_env.ros.transport.names import topic_part
+from gdl_env.ros.transport.qos import action_qos, info_qos, state_qos
 
 FAR = 2**40
 

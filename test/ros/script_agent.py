@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gdl_agents.errors import LateError
-from gdl_agents.text_agent import TextAgent
-from gdl_env.environment.exchange import Question
+from gdl_agents.players.text_agent import TextAgent
+from gdl_env.environment.protocol import Question
 
 
 class Script(TextAgent):

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from gdl_env.ros.parameter_files import load
+from gdl_env.ros.launch.parameter_files import load
 
 pytest.importorskip('rclpy', reason='ROS 2 is not installed')
-env_parameters = pytest.importorskip('gdl_env.ros.env_parameters')
-match_parameters = pytest.importorskip('gdl_env.ros.match_parameters')
+env_parameters = pytest.importorskip('gdl_env.ros.environment.parameters')
+match_parameters = pytest.importorskip('gdl_env.ros.match.parameters')
 agent_parameters = pytest.importorskip('gdl_agents.ros.agent_parameters')
 learner_parameters = pytest.importorskip('gdl_agents.ros.learner_parameters')
 

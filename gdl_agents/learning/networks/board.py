@@ -10,7 +10,7 @@ from torch.nn import functional
 from gdl_env.engine.mapping import Planes
 
 
-class Board(nn.Module):
+class BoardLayer(nn.Module):
     """Lays observations out as `Planes.split` does: a board, and the entries beside it.
 
     A last channel is 1 on every cell: convolutions pad with 0, and would take what lies beyond the

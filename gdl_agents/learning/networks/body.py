@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import torch
 from torch import Tensor, nn
 
-from gdl_agents.learning.networks.board import Board
+from gdl_agents.learning.networks.board import BoardLayer
 from gdl_agents.learning.networks.layers import Conv, Layer, Linear, Residual
 from gdl_agents.learning.networks.shape import Shape
 from gdl_agents.learning.networks.spec import NetworkSpec
@@ -41,7 +41,7 @@ class _Eyes(nn.Module):
 
     def __init__(self, planes: Planes, layers: Sequence[Layer], spec: NetworkSpec) -> None:
         super().__init__()
-        self.board = Board(planes)
+        self.board = BoardLayer(planes)
         self.convolutions, channels = _stack(layers, self.board.channels, spec)
         self.features = channels * self.board.rows * self.board.columns + len(self.board.beside)
 

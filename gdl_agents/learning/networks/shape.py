@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from gdl_agents.learning.networks.errors import NetworkError
-from gdl_env.engine.mapping import Mapping, Planes
+from gdl_env.engine.mapping import Encoding, Planes
 from gdl_env.language.game import Game
 
 
@@ -37,7 +37,7 @@ class Shape:
             )
 
     @classmethod
-    def of(cls, game: Game, mapping: Mapping) -> Shape:
+    def of(cls, game: Game, mapping: Encoding) -> Shape:
         """Return the shape of a game under a mapping."""
         complexity = sum(bool(rule.body) for rule in game.rules)
         return cls(mapping.observation_size, mapping.action_size, mapping.planes(), complexity)

@@ -1,7 +1,8 @@
 """Check rule files and show every problem with its place and what is allowed there.
 
-Errors keep a game from being loaded; warnings and notes do not. The exit code is 1 if there is an
-error (with --strict: or a warning) or nothing to check by one of the names, else 0.
+Errors keep a game from being loaded; warnings and notes do not. Where a value may leave the range
+that its rule declares, the game is played for a moment to see whether it does. The exit code is 1
+if there is an error (with --strict: or a warning) or nothing to check by one of the names, else 0.
 """
 
 from __future__ import annotations
@@ -72,13 +73,14 @@ def run(options: Namespace) -> int:
 def _find(names: list[str]) -> tuple[list[_File], dict[str, str]]:
     """Return the rule files that names stand for, and for each name without one what is wrong."""
     from gdl_env.language.designation import Designation
+    from gdl_env.language.paths import is_folder
 
     found: list[_File] = []
     missing: dict[str, str] = {}
     for name in names:
         try:
             paths = expand_one(name)
-            chosen = () if Path(name).is_dir() else tuple(Designation.read(name).options.items())
+            chosen = () if is_folder(Path(name)) else tuple(Designation.read(name).options.items())
         except (GameNotFoundError, OptionError) as error:
             missing[name] = str(error)
             continue
@@ -94,11 +96,16 @@ def _complaint(file: str, code: str, message: str) -> dict[str, object]:
 
 
 def _check(path: Path, chosen: dict[str, str]) -> tuple[Source, list[Diagnostic]]:
+    from gdl_env.language.diagnostics import has_errors
     from gdl_env.language.load import read_game
     from gdl_env.language.source import Source
 
     source = Source.from_file(path)
-    _, diagnostics = read_game(source, chosen)
+    game, diagnostics = read_game(source, chosen)
+    if game.is_typed and not has_errors(diagnostics):
+        from gdl_env.engine.range_probe import probe_ranges
+
+        diagnostics = (*diagnostics, *probe_ranges(game))
     return source, sorted(diagnostics, key=lambda finding: finding.span.start)
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from gdl_env.cli.learning import need_torch
 from gdl_env.cli.verb import Group, Verb
+from gdl_env.requirements import PYTORCH, require
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -26,9 +26,9 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Draw the curves."""
-    need_torch()
-    from gdl_agents.learning.curve import draw_curves
-    from gdl_agents.learning.run_folder import RunFolder
+    require('curve', PYTORCH)
+    from gdl_agents.learning.training.curve import draw_curves
+    from gdl_agents.learning.training.run_folder import RunFolder
 
     folders = [RunFolder.open(name) for name in options.runs]
     path = options.output

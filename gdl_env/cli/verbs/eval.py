@@ -30,7 +30,7 @@ def configure(parser: ArgumentParser) -> None:
         'agents',
         metavar='AGENT',
         nargs='+',
-        help='name, name:detail, or a checkpoint as name:path',
+        help='name[:detail] or file.py:Class[:detail]; see gdl agents',
     )
     parser.add_argument(
         '-n',
@@ -49,7 +49,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Play the matches and print a table."""
-    from gdl_agents.learning.evaluation import Arena
+    from gdl_agents.learning.training.evaluation import Arena
     from gdl_env.environment.score import Score
 
     seed = seed_from(options)
@@ -112,6 +112,7 @@ VERB = Verb(
     examples="""
     gdl eval tictactoe rainbow:runs/tictactoe/rainbow-selfplay-1     against random players
     gdl eval tictactoe rainbow:runs/tictactoe/rainbow-gate-1@3 legal   at difficulty level 3
+    gdl eval tictactoe mine.py:LastMove                  an agent of your own
     """,
     configure=configure,
     run=run,

@@ -13,7 +13,7 @@ from gdl_env.cli.game_options import GAME_HELP, load, positive_count
 from gdl_env.cli.verb import Group, Verb
 
 if TYPE_CHECKING:
-    from gdl_agents.search.evolving import Generation
+    from gdl_agents.search.alphabeta.evolving import Generation
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -33,11 +33,11 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Evolve; print how generations fare."""
-    from gdl_agents.search.evolving import Evolution, Settings
+    from gdl_agents.search.alphabeta.evolving import Evolution, EvolutionSettings
     from gdl_env.language.designation import Designation
 
     game = load(options.game)
-    settings = Settings(options.generations, options.population, seed=options.seed)
+    settings = EvolutionSettings(options.generations, options.population, seed=options.seed)
     evolution = Evolution(game, settings)
 
     def watch(generation: Generation) -> None:

@@ -3,7 +3,8 @@
 Without a game it shows the matches on the graph, wherever they were started. With one it opens a
 table: roles are played by you unless an agent is named, as in `o=random`. The page is only served
 to this machine; --host serves it to others, who then need a token: that of --token-file, or of
-the variable GDL_GUI_TOKEN. ctrl-C ends it, and what it started. See doc/gui.md.
+the variable GDL_GUI_TOKEN. Pages start agents that are programs, such as `external:…`, only with
+--allow-programs. ctrl-C ends it, and what it started. See doc/gui.md.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import re
 
 from gdl_env.cli.verb import Group, UsageError, Verb
 
+_NODE = 'gui_node'
 # The parameters of the node, by the options that set them.
 _SAME = ('host', 'port', 'token_file')
 # role=agent; a game may have options in parentheses, name(option=value).
@@ -35,18 +37,23 @@ def configure(parser: ArgumentParser) -> None:
         help='file with a word that visitors must know; made if it is not there',
     )
     parser.add_argument(
+        '--allow-programs',
+        action='store_true',
+        help='let pages start agents that are programs or code of their own',
+    )
+    parser.add_argument(
         '--namespace', default='', metavar='NAME', help='namespace of the node on the graph'
     )
 
 
 def run(options: Namespace) -> int:
     """Become the node: signals go to it."""
-    from gdl_env.cli.verbs.launch import require_ros
     from gdl_env.errors import GdlError
-    from gdl_env.ros.executables import find_executable
+    from gdl_env.ros.launch.executables import find_executable
+    from gdl_env.ros.launch.node_requirements import require_nodes
+    from gdl_env.ros.launch.node_spec import NodeSpec
 
-    require_ros()
-    _require_nicegui()
+    require_nodes([NodeSpec(_NODE, _NODE)])
     players = [word for word in options.words if _PLAYER.match(word)]
     games = [word for word in options.words if word not in players]
     if len(games) > 1 or (players and not games):
@@ -54,10 +61,12 @@ def run(options: Namespace) -> int:
     parameters: dict[str, object] = {
         name: value for name in _SAME if (value := getattr(options, name)) is not None
     }
+    if options.allow_programs:
+        parameters['allow_programs'] = True
     if games:
         parameters['game'] = games[0]
         _check(games[0], players)
-    command = [str(find_executable('gui_node')), '--ros-args']
+    command = [str(find_executable(_NODE)), '--ros-args']
     if options.namespace:
         command += ['-r', f'__ns:=/{options.namespace.strip("/")}']
     for name, value in parameters.items():
@@ -72,22 +81,17 @@ def run(options: Namespace) -> int:
 
 def _check(game: str, players: list[str]) -> None:
     """Say what is wrong here, and not in the node. Raises GdlError."""
+    from gdl_env.gui.tables import ME
     from gdl_env.language.load import open_game
+    from gdl_env.ros.launch.players import parse_player
 
     roles = [str(role) for role in open_game(game).roles]
     for word in players:
-        role = word.partition('=')[0]
+        role, _, player = word.partition('=')
         if role not in roles:
             raise UsageError(f'{role!r} is not a role of {game}; roles: {", ".join(roles)}')
-
-
-def _require_nicegui() -> None:
-    from importlib.util import find_spec
-
-    from gdl_env.errors import GdlError
-
-    if find_spec('nicegui') is None:
-        raise GdlError("the web interface needs NiceGUI: pip install '.[gui]'")
+        if player != ME:
+            parse_player(player)
 
 
 VERB = Verb(

@@ -1,4 +1,4 @@
-"""Start the nodes of a launch file: an environment, its agents and whoever looks on.
+"""Start the nodes of a launch file: an environment, its agents and spectators.
 
 The same as `ros2 launch gdl_env FILE`, where that is not installed, too. FILE is match, selfplay,
 human or tournament. Arguments are written name:=value; the roles of the game are arguments as well
@@ -14,9 +14,7 @@ from typing import TYPE_CHECKING
 from gdl_env.cli.verb import Group, Verb
 
 if TYPE_CHECKING:
-    from gdl_env.ros.topology import Topology
-
-NEEDED = ('rclpy', 'gdl_msgs')
+    from gdl_env.ros.launch.topology import Topology
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -33,9 +31,9 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Start the nodes; return the exit code of the launch."""
-    from gdl_env.ros.arguments import parse_pairs
-    from gdl_env.ros.supervisor import Supervisor
-    from gdl_env.ros.topology import find_topology
+    from gdl_env.ros.launch.arguments import parse_pairs
+    from gdl_env.ros.launch.supervisor import Supervisor
+    from gdl_env.ros.launch.topology import find_topology
 
     topology = find_topology(options.file)
     if options.show_args:
@@ -46,7 +44,6 @@ def run(options: Namespace) -> int:
         for node in nodes:
             print(node.describe())
         return 0
-    require_ros()
     return Supervisor(nodes).run()
 
 
@@ -59,20 +56,6 @@ def _show(topology: Topology) -> None:
         print(fill(argument.description, 78, initial_indent='    ', subsequent_indent='    '))
         if argument.choices:
             print(f'    One of: {", ".join(argument.choices)}.')
-
-
-def require_ros() -> None:
-    """Raise LaunchError if nodes cannot run here."""
-    from importlib.util import find_spec
-
-    from gdl_env.ros.arguments import LaunchError
-
-    missing = [name for name in NEEDED if find_spec(name) is None]
-    if missing:
-        raise LaunchError(
-            f'launching needs ROS 2, but {" and ".join(missing)} cannot be imported. Source a '
-            "ROS 2 installation, or install it from PyPI with: pip install '.[ros]'"
-        )
 
 
 VERB = Verb(

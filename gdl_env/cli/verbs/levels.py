@@ -10,9 +10,9 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from gdl_env.cli.game_options import positive_count
-from gdl_env.cli.learning import need_torch
 from gdl_env.cli.tables import print_table
 from gdl_env.cli.verb import Group, Verb
+from gdl_env.requirements import PYTORCH, require
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -26,9 +26,9 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Print the levels."""
-    need_torch()
-    from gdl_agents.learning.levels import list_levels, list_snapshots
-    from gdl_agents.learning.run_folder import RunFolder
+    require('levels', PYTORCH)
+    from gdl_agents.learning.training.levels import list_levels, list_snapshots
+    from gdl_agents.learning.training.run_folder import RunFolder
 
     folder = RunFolder.open(options.run_folder)
     levels = list_levels(list_snapshots(folder, options.role), options.number)

@@ -14,7 +14,7 @@ from gdl_env.cli.game_options import add_engine, add_game, load, open_engine_for
 from gdl_env.cli.verb import Group, Verb
 
 if TYPE_CHECKING:
-    from gdl_env.engine.contract import Engine
+    from gdl_env.engine.contract import Engine, State
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -39,8 +39,14 @@ def run(options: Namespace) -> int:
             return 0
         print(f'{"depth":>5}  {"sequences":>15}  {"seconds":>9}')
         start = perf_counter()
-        for depth, count in enumerate(perft(engine, options.depth), start=1):
+        stuck: list[State] = []
+        numbers = perft(engine, options.depth, on_dead_end=stuck.append)
+        for depth, count in enumerate(numbers, start=1):
             print(f'{depth:5}  {count:15}  {perf_counter() - start:9.2f}', flush=True)
+        if stuck:
+            from gdl_env.engine.dead_ends import report_dead_end
+
+            report_dead_end(engine, 0, options.depth, stuck[0])
     return 0
 
 

@@ -1,117 +1,179 @@
-"""Play a game at the terminal, against random players or another person, or watch.
+"""Play a game at the terminal, against any agent or another person, or watch.
 
-Each ROLE=PLAYER says who plays a role: human or random. If no person is named, you play the first
-role that is left; all other roles play at random. `random`, where a game has it, is chance itself.
-You see what your role may see. Type help while you play.
+Each ROLE=AGENT says who plays a role: human, random, or any other agent, such as
+mcts:playouts=500, rainbow:RUN@3, uci:stockfish or file.py:Class. If no person is named, you play
+the first role that is left; all other roles play at random. `random`, where a game has it, is
+chance itself. You see what your role may see. Type moves as you would write them: e2e4, 1 1,
+drop 3, a number of the list; help lists what else can be typed.
 """
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
-from random import Random
 import sys
 from typing import TYPE_CHECKING
 
 from gdl_env.cli.game_options import (
-    add_engine,
     add_game,
     add_seed,
     load,
-    open_engine_for,
+    positive_count,
     positive_number,
     seed_from,
 )
 from gdl_env.cli.verb import Group, UsageError, Verb
 
 if TYPE_CHECKING:
-    from gdl_env.cli.session import Player
-    from gdl_env.engine.contract import Role
+    from gdl_env.cli.seats import SeatedAgent
+    from gdl_env.cli.terminal_board import TerminalBoard
+    from gdl_env.environment.environment import Environment
+    from gdl_env.environment.protocol import MatchInfo
     from gdl_env.language.game import Game
-
-PLAYERS = ('human', 'random')
 
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the verb."""
     add_game(parser)
     parser.add_argument(
-        'players', metavar='ROLE=PLAYER', nargs='*', help='who plays a role: human or random'
+        'players', metavar='ROLE=AGENT', nargs='*', help='who plays a role: human, random, mcts …'
     )
     parser.add_argument(
-        '--record', type=Path, metavar='FILE', help='add the match to a recording (JSON lines)'
+        '-o',
+        '--record',
+        type=Path,
+        metavar='FILE',
+        help='add the match to a recording (JSON lines)',
+    )
+    parser.add_argument(
+        '--turn',
+        default='rotate',
+        metavar='RULE',
+        help='who moves where several could, one at a time: rotate, priority, random, or a'
+        ' function as module:name or file.py:name (default: rotate)',
+    )
+    parser.add_argument(
+        '--illegal',
+        default='random',
+        choices=('random', 'best', 'end'),
+        help='what becomes of an illegal answer: a random legal move, the one the agent likes'
+        ' best, or the end of the game (default: random)',
+    )
+    parser.add_argument(
+        '--max-steps',
+        type=positive_count,
+        default=0,
+        metavar='STEPS',
+        help='stop a game that has not ended by then (default: never)',
+    )
+    parser.add_argument(
+        '--play-clock',
+        type=positive_number,
+        default=0.0,
+        metavar='SECONDS',
+        help='time to move; then a random move is played (default: as long as it takes)',
     )
     parser.add_argument(
         '--delay',
         type=positive_number,
         default=0.0,
         metavar='SECONDS',
-        help='wait after each step when nobody but the computer plays (default: not at all)',
+        help='wait after each step when no person plays (default: not at all)',
+    )
+    parser.add_argument(
+        '--hints',
+        metavar='AGENT',
+        help='who answers hint, in games that hide nothing (default: mcts:time=1)',
     )
     add_seed(parser)
-    add_engine(parser)
+    parser.add_argument(
+        '--engine', default='auto', metavar='NAME', help='the engine to use (default: auto)'
+    )
 
 
 def run(options: Namespace) -> int:
     """Play one match."""
-    from gdl_env.cli.session import Session
-    from gdl_env.engine.interpreter import Interpreter
-    from gdl_env.engine.recording import RecordingWriter
-
+    if sys.stdout.isatty():
+        # Rules and engines take a moment to load: a person should see that something happens.
+        print(options.game, flush=True)
     game = load(options.game)
-    kinds = assign(game, options.players)
+    from gdl_env.cli.seats import assign_roles, open_seats
+
+    agents = assign_roles(game, options.players)
+    _check(game, options)
+    seats = open_seats(agents)
     seed = seed_from(options)
-    writer = RecordingWriter(options.record) if options.record else None
-    if sys.stdin.isatty() and 'human' in kinds.values():
-        # Gives the prompt a history and the arrow keys.
-        import readline  # noqa: F401
-    with open_engine_for(game, options) as engine, writer or nullcontext():
-        match = Interpreter(engine, seed)
-        if writer is not None:
-            writer.start(match, seed)
-        print(', '.join(f'{role}: {kind}' for role, kind in kinds.items()))
-        players = {role: _make(kind, role, game, seed) for role, kind in kinds.items()}
-        random = Random(f'{seed} turns')
-        Session(match, players, random, writer=writer, delay=options.delay).run()
+    print(', '.join(f'{role}: {agent}' for role, agent in agents.items()), flush=True)
+    _play(game, seats, seed, options)
     return 0
 
 
-def assign(game: Game, wanted: list[str]) -> dict[Role, str]:
-    """Return who plays each role. Raises UsageError for unknown roles or players."""
-    from gdl_env.engine.contract import NATURE
+def _check(game: Game, options: Namespace) -> None:
+    from gdl_env.language.game import Information
+    from gdl_env.play.turn_order import FIRST
 
-    roles = {str(role): role for role in game.roles if role != NATURE}
-    kinds: dict[Role, str] = {}
-    for text in wanted:
-        name, equals, kind = text.lower().partition('=')
-        if not equals:
-            raise UsageError(
-                f'expected ROLE=PLAYER, such as {next(iter(roles), "x")}=human, got {text!r}'
-            )
-        if name == str(NATURE) and NATURE in game.roles:
-            raise UsageError('random is played by chance; nobody else can play it')
-        if name not in roles:
-            raise UsageError(f'{game.name} has no role {name!r}; its roles: {", ".join(roles)}')
-        if kind not in PLAYERS:
-            raise UsageError(f'no player {kind!r}; players: {", ".join(PLAYERS)}')
-        if roles[name] in kinds:
-            raise UsageError(f'role {name} is given twice')
-        kinds[roles[name]] = kind
-    left = [role for role in roles.values() if role not in kinds]
-    if left and 'human' not in kinds.values():
-        kinds[left[0]] = 'human'
-    return {role: kinds.get(role, 'random') for role in roles.values()}
+    if options.turn == FIRST:
+        raise UsageError('--turn first needs agents that answer at times of their own')
+    if options.hints and game.information is not Information.COMPLETE:
+        raise UsageError(f'--hints: {game.name} hides something, so nobody can give hints')
 
 
-def _make(kind: str, role: Role, game: Game, seed: int) -> Player:
-    from gdl_env.cli.human import Human
-    from gdl_env.cli.session import RandomPlayer
-    from gdl_env.engine.board import Board
+def _play(game: Game, seats: tuple[SeatedAgent, ...], seed: int, options: Namespace) -> None:
+    from gdl_env.cli.match_log import MatchLog
+    from gdl_env.cli.session import Pace, Session
+    from gdl_env.cli.terminal_board import TerminalBoard, can_draw, open_console
+    from gdl_env.engine.recordings.recording import RecordingWriter
+    from gdl_env.environment.environment import Environment
+    from gdl_env.environment.lanes.open_lanes import open_lanes
+    from gdl_env.environment.options import Illegal, Options
 
-    if kind == 'human':
-        return Human(Board(game))
-    return RandomPlayer(Random(f'{seed} {role}'))
+    told = Options(
+        seed=seed,
+        episodes=1,
+        max_steps=options.max_steps,
+        illegal=Illegal(options.illegal),
+        turn=options.turn,
+    )
+    writer = RecordingWriter(options.record) if options.record else None
+    with writer or nullcontext():
+        lanes = open_lanes(game, 1, options.engine)
+        log = MatchLog(game, lanes.roles, seed, writer)
+        lanes.trace = log
+        environment = Environment(lanes, told)
+        try:
+            info = replace(environment.info(), play_clock=options.play_clock)
+            console = open_console()
+            board = TerminalBoard(game, info, console) if can_draw(console) else None
+            _prepare(seats, environment, info, board, options)
+            pace = Pace(options.play_clock, options.delay)
+            Session(environment, info, seats, log, pace, board).run()
+        finally:
+            log.close()
+            environment.close()
+
+
+def _prepare(
+    seats: tuple[SeatedAgent, ...],
+    environment: Environment,
+    info: MatchInfo,
+    board: TerminalBoard | None,
+    options: Namespace,
+) -> None:
+    """Give people what this match can do for them."""
+    from gdl_agents.players.human import HumanAgent
+    from gdl_env.cli.hints import Hints
+    from gdl_env.language.game import Information
+
+    is_open = environment.game.game.information is Information.COMPLETE
+    for seat in seats:
+        if isinstance(seat.agent, HumanAgent):
+            seat.agent.can_take_back = True
+            seat.agent.announces_end = False
+            seat.agent.draw = board.draw if board is not None else None
+            if is_open:
+                seat.agent.advise = Hints(options.hints or 'mcts:time=1', info, seat.roles).advise
 
 
 VERB = Verb(
@@ -121,10 +183,11 @@ VERB = Verb(
     description=__doc__,
     examples="""
     gdl play tictactoe                            you play x, o plays at random
+    gdl play chess black=mcts                     you play white against a tree search
     gdl play tictactoe x=random                   you play o
     gdl play tictactoe x=human o=human            two people at one keyboard
-    gdl play tictactoe x=random o=random          watch
-    gdl play tictactoe --record matches.jsonl     keep the match; see gdl replay
+    gdl play tictactoe x=mcts o=legal --delay 1   watch
+    gdl play tictactoe -o matches.jsonl           keep the match; see gdl replay
     """,
     configure=configure,
     run=run,

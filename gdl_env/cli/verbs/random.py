@@ -4,6 +4,9 @@ A role wins if no role has a higher goal and one has a lower one, alone or toget
 draws if all have the same goal, and loses otherwise. Alone in the game, it wins with 100.
 
 Games that give a role no goal do not count for it. Standard errors follow the sign ±.
+
+In a state that is not terminal some role must have a move. If a game comes to one where none has,
+the state and the moves that led to it are shown, and the exit code is 1.
 """
 
 from __future__ import annotations
@@ -49,12 +52,16 @@ def run(options: Namespace) -> int:
     with open_engine_for(game, options) as engine:
         playouts = engine.playouts(options.number, seed, options.max_steps)
         shown = track(playouts, options.number, game.name)
-        summary = summarise(shown, engine.roles)
-    seconds = perf_counter() - start
-    if options.json:
-        print(json.dumps(_to_dict(game.name, seed, seconds, summary), indent=2))
-    else:
-        _print(game.name, seconds, summary)
+        summary = summarise(shown, engine.roles, options.max_steps)
+        seconds = perf_counter() - start
+        if options.json:
+            print(json.dumps(_to_dict(game.name, seed, seconds, summary), indent=2))
+        else:
+            _print(game.name, seconds, summary)
+        if summary.stuck:
+            from gdl_env.engine.dead_ends import report_dead_end
+
+            report_dead_end(engine, seed, options.max_steps)
     return 0
 
 
@@ -62,6 +69,8 @@ def _print(name: str, seconds: float, summary: Summary) -> None:
     print(f'{summary.games} games of {name}, {summary.steps} steps each, in {seconds:.1f} s')
     if summary.cut:
         print(f'{summary.cut} of them were stopped before their end and do not count below')
+    if summary.stuck:
+        print(f'{summary.stuck} of them came to a dead end and do not count below')
     for result in summary.roles:
         if result.without_goal:
             games = 'game' if result.without_goal == 1 else 'games'
@@ -102,6 +111,7 @@ def _to_dict(name: str, seed: int, seconds: float, summary: Summary) -> dict[str
         'seed': seed,
         'games': summary.games,
         'cut': summary.cut,
+        'stuck': summary.stuck,
         'seconds': round(seconds, 3),
         'steps': vars(summary.steps),
         'roles': {

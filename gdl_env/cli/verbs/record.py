@@ -25,9 +25,11 @@ from gdl_env.cli.game_options import (
 )
 from gdl_env.cli.progress import track
 from gdl_env.cli.verb import Group, Verb
+from gdl_env.errors import DeadEndError
 
 if TYPE_CHECKING:
     from gdl_env.engine.contract import Engine
+    from gdl_env.engine.dead_ends import DeadEnd
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -53,20 +55,26 @@ def run(options: Namespace) -> int:
     seed = seed_from(options)
     target = nullcontext(options.output) if options.append else replacing(options.output)
     with open_engine_for(game, options) as engine, target as path:
-        count = _record(engine, path, options, seed)
+        count, dead_end = _record(engine, path, options, seed)
     print(f'recorded {count} of {options.number} games in {options.output}', file=sys.stderr)
+    if dead_end is not None:
+        raise DeadEndError(f'{game.name}: {dead_end}')
     return 0 if count == options.number else 130
 
 
-def _record(engine: Engine, path: Path, options: Namespace, seed: int) -> int:
-    """Return the number of games that were recorded to their end."""
+def _record(
+    engine: Engine, path: Path, options: Namespace, seed: int
+) -> tuple[int, DeadEnd | None]:
+    """Return the number of games that were recorded to their end, and the first dead end."""
+    from gdl_env.engine.dead_ends import DeadEnd
     from gdl_env.engine.interpreter import Interpreter
-    from gdl_env.engine.recording import RecordingWriter
+    from gdl_env.engine.recordings.recording import RecordingWriter
     from gdl_env.language.game import Turns
 
     random = Random(seed)
     match = Interpreter(engine, seed)
     done = 0
+    dead_end: DeadEnd | None = None
     with RecordingWriter(path, is_short=options.short) as writer:
         try:
             for _ in track(range(options.number), options.number, engine.game.name):
@@ -80,9 +88,11 @@ def _record(engine: Engine, path: Path, options: Namespace, seed: int) -> int:
                     writer.follow(match)
                 writer.end(match)
                 done += 1
+                if dead_end is None and not actors and not match.is_terminal:
+                    dead_end = DeadEnd.of_match(match)
         except KeyboardInterrupt:
             pass
-    return done
+    return done, dead_end
 
 
 VERB = Verb(

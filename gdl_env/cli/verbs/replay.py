@@ -16,7 +16,7 @@ from gdl_env.cli.verb import Group, Verb
 
 if TYPE_CHECKING:
     from gdl_env.engine.contract import Engine
-    from gdl_env.engine.recording import Recording
+    from gdl_env.engine.recordings.recording import Recording
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -30,8 +30,8 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Replay the matches of a file; return 1 at the first deviation."""
-    from gdl_env.engine.recording_reader import read_recordings
-    from gdl_env.engine.replay import replay
+    from gdl_env.engine.recordings.reader import read_recordings
+    from gdl_env.engine.recordings.replay import replay
     from gdl_env.errors import RecordingError
 
     engines: dict[str, Engine] = {}

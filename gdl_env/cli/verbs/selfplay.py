@@ -4,7 +4,7 @@ From nothing to a player that does not lose: tic-tac-toe takes a few minutes on 
 is kept in runs/GAME: checkpoint, snapshots, metrics, learning curve and a card with results; see
 doc/selfplay.md.
 By default one learner plays all roles. `o:=copy` gives a role to a copy of it that follows what it
-learns, `o:=random` (or any other agent) to somebody else. Other arguments are those of
+learns, `o:=random` (or any other agent) to another agent. Other arguments are those of
 `gdl launch selfplay --show-args`. ctrl-C ends it, and keeps what was learned.
 """
 
@@ -44,30 +44,26 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Start the nodes; return the exit code of the launch."""
-    from gdl_env.cli.learning import need_torch
-    from gdl_env.cli.verbs.launch import require_ros
-    from gdl_env.ros.arguments import parse_pairs
-    from gdl_env.ros.learning_specs import LEARNER_NODE
-    from gdl_env.ros.supervisor import Supervisor
-    from gdl_env.ros.topology import TOPOLOGIES
+    from gdl_env.ros.launch.arguments import parse_pairs
+    from gdl_env.ros.launch.learning_specs import LEARNER_NODE
+    from gdl_env.ros.launch.supervisor import Supervisor
+    from gdl_env.ros.launch.topology import TOPOLOGIES
 
-    need_torch()
     words = [word for word in options.words if ':=' in word]
     games = [f'game:={word}' for word in options.words if ':=' not in word]
     told = [f'{name}:={value}' for name in _SAME if (value := getattr(options, name)) is not None]
     if options.set:
         told.append(f'options:={",".join(options.set)}')
     nodes = TOPOLOGIES['selfplay'].nodes(parse_pairs([*games, *words, *told]))
-    require_ros()
     code = Supervisor(nodes).run()
     learner = next((node for node in nodes if node.executable == LEARNER_NODE), None)
     if learner is not None:
-        _tell(Path(str(learner.parameters['run'])), str(learner.parameters['detail']))
+        _print_next_steps(Path(str(learner.parameters['run'])), str(learner.parameters['detail']))
     return code
 
 
-def _tell(path: Path, detail: str) -> None:
-    """Say where everything is, and what can be done with it."""
+def _print_next_steps(path: Path, detail: str) -> None:
+    """Print where the run is, and commands that use it."""
     if not path.is_dir():
         return
     if path.is_relative_to(Path.cwd()):

@@ -7,6 +7,9 @@ better against random players than ever before; `league`, past snapshots; `toget
 A run is kept in runs/GAME/NAME: options, metrics (CSV and TensorBoard), snapshots, learning curve
 and a card with results. A run that was stopped or killed goes on with --resume, and comes to the
 same place as if it had not been.
+
+Code that a file names (`reward: file.py:name`, an agent that is a program) is only run if you have
+run it with that file before, or with --trust: see doc/security.md.
 """
 
 from __future__ import annotations
@@ -17,14 +20,15 @@ import signal
 from typing import TYPE_CHECKING, Any
 
 from gdl_env.cli.game_options import GAME_HELP, load, positive_count
-from gdl_env.cli.learning import SCORE_HEADERS, need_torch, score_cells
+from gdl_env.cli.learning import SCORE_HEADERS, score_cells
 from gdl_env.cli.tables import print_table
 from gdl_env.cli.verb import Group, UsageError, Verb
+from gdl_env.requirements import PYTORCH, TENSORBOARD, require
 
 if TYPE_CHECKING:
     from gdl_agents.learning.networks.search import Candidate
-    from gdl_agents.learning.run_folder import RunFolder
-    from gdl_agents.learning.training_run import TrainingRun
+    from gdl_agents.learning.training.run_folder import RunFolder
+    from gdl_agents.learning.training.training_run import TrainingRun
     from gdl_env.language.game import Game
 
 # Options of the command line that are options of training by the same name.
@@ -56,6 +60,11 @@ def configure(parser: ArgumentParser) -> None:
         metavar='KEY=VALUE',
         help='any other option, such as n_step=3',
     )
+    parser.add_argument(
+        '--trust',
+        action='store_true',
+        help='run code that the file of --config, or the run of --resume, names',
+    )
     parser.add_argument('--runs', type=Path, default=Path('runs'), help='where runs are kept')
 
 
@@ -63,7 +72,9 @@ def run(options: Namespace) -> int:
     """Train; print the results."""
     if (options.game is None) == (options.resume is None):
         raise UsageError('name a GAME to train, or a run to go on with: --resume RUN')
-    need_torch()
+    if options.trust and not (options.config or options.resume):
+        raise UsageError('--trust is for code that a file names: --config or --resume')
+    require('train', PYTORCH, TENSORBOARD)
     training = _resume(options) if options.resume else _begin(options)
     is_done = _train(training)
     path = training.folder.path
@@ -83,15 +94,18 @@ def run(options: Namespace) -> int:
 
 
 def _begin(options: Namespace) -> TrainingRun:
-    from gdl_agents.learning.config_file import make_config, read_config, read_settings
-    from gdl_agents.learning.run_folder import RunFolder
-    from gdl_agents.learning.training_run import TrainingRun
+    from gdl_agents.learning.training.config_file import make_config, read_config, read_settings
+    from gdl_agents.learning.training.run_folder import RunFolder
+    from gdl_agents.learning.training.training_run import TrainingRun
+    from gdl_agents.learning.training.trust import check_code
     from gdl_env.language.designation import Designation
 
     told: dict[str, Any] = {
         name: getattr(options, name) for name in _SAME if getattr(options, name) is not None
     }
     from_file = read_config(options.config) if options.config else {}
+    if options.config:
+        check_code(options.config, make_config(from_file), is_trusted=options.trust)
     # A file is found again from any folder.
     chosen = load(options.game)
     is_file = Path(Designation.read(options.game).game).is_file()
@@ -99,10 +113,10 @@ def _begin(options: Namespace) -> TrainingRun:
     config = make_config(from_file, {'game': game_name}, told, read_settings(options.set))
     game = load(config.game)
     if config.algorithm == 'alphazero':
-        from gdl_agents.learning.alphazero_run import begin_run
+        from gdl_agents.learning.alphazero.run import begin_run
 
         return begin_run(game, config, options.runs)
-    from gdl_agents.learning.trainer import Trainer
+    from gdl_agents.learning.training.trainer import Trainer
 
     if config.network == 'search':
         folder = RunFolder.create(config, options.runs)
@@ -115,7 +129,7 @@ def _begin(options: Namespace) -> TrainingRun:
 
 def _search(game: Game, folder: RunFolder) -> None:
     """Find the network of a run; print what was tried."""
-    from gdl_agents.learning.network_search import search_network
+    from gdl_agents.learning.networks.network_search import search_network
 
     def report(candidate: Candidate) -> None:
         print(f'round {candidate.round}: {candidate.spec}: {candidate.score:.2f}', flush=True)
@@ -125,20 +139,21 @@ def _search(game: Game, folder: RunFolder) -> None:
 
 
 def _resume(options: Namespace) -> TrainingRun:
-    from gdl_agents.learning.run_folder import RunFolder
-    from gdl_agents.learning.trainer import Trainer
-    from gdl_agents.learning.training_run import TrainingRun
+    from gdl_agents.learning.training.run_folder import RunFolder
+    from gdl_agents.learning.training.trainer import Trainer
+    from gdl_agents.learning.training.training_run import TrainingRun
 
     changed = [name for name in (*_SAME, 'config') if getattr(options, name) is not None]
     if changed or options.set:
         raise UsageError(f'a run goes on with its own options: --{(changed or ["set"])[0]}')
     folder = RunFolder.open(options.resume)
-    game = load(folder.config.game)
-    if folder.config.algorithm == 'alphazero':
-        from gdl_agents.learning.alphazero_run import resume_run
+    config = folder.trusted_config(is_trusted=options.trust)
+    game = load(config.game)
+    if config.algorithm == 'alphazero':
+        from gdl_agents.learning.alphazero.run import resume_run
 
-        return resume_run(game, folder)
-    if folder.config.network == 'search':
+        return resume_run(game, folder, is_trusted=options.trust)
+    if config.network == 'search':
         # It was stopped before a network was found: the search begins again.
         _search(game, folder)
     training = TrainingRun(folder, Trainer(game, folder.config))

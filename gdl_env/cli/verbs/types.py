@@ -21,7 +21,7 @@ from gdl_env.cli.verb import Group, UsageError, Verb
 
 if TYPE_CHECKING:
     from gdl_env.engine.mapping.planes import Planes
-    from gdl_env.engine.mapping.table_mapping import TableMapping
+    from gdl_env.engine.mapping.table_encoding import TableEncoding
     from gdl_env.engine.mapping.typed import TemplateSet
     from gdl_env.language.game import Game
 
@@ -63,18 +63,18 @@ def _infer(game: Game) -> int:
 
 
 def _describe(game: Game) -> dict[str, Any]:
-    from gdl_env.engine.mapping.inferred import InferredMapping
-    from gdl_env.engine.mapping.typed import TypedMapping
+    from gdl_env.engine.mapping.inferred import InferredEncoding
+    from gdl_env.engine.mapping.typed import TypedEncoding
 
     about: dict[str, Any] = {'game': game.name}
     if not game.is_typed:
-        inferred = InferredMapping(game)
+        inferred = InferredEncoding(game)
         about |= {'mapping': 'inferred', 'types': []}
         about['facts'] = _relations(inferred.state_table.terms())
         about['observation'] = _relations(inferred.observation_table.terms())
         about['actions'] = _relations(inferred.action_table.terms())
         return about | _board(inferred)
-    typed = TypedMapping(game)
+    typed = TypedEncoding(game)
     about |= {'mapping': 'typed', 'types': _types(game)}
     about['facts'] = _templates(typed.state, game)
     about['observation'] = _templates(typed.observation, game)
@@ -132,7 +132,7 @@ def _relations(terms: list[Any]) -> dict[str, Any]:
     return {'size': len(terms), 'relations': rows}
 
 
-def _board(mapping: TableMapping) -> dict[str, Any]:
+def _board(mapping: TableEncoding) -> dict[str, Any]:
     planes: Planes | None = mapping.planes()
     if planes is None:
         return {'board': None}

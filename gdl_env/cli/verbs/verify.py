@@ -110,10 +110,10 @@ def run(options: Namespace) -> int:
 
 
 def _verify(first: Engine, second: Engine, options: Namespace) -> int:
-    from gdl_env.engine.comparison import Comparison
-    from gdl_env.engine.counterexample import describe, to_counterexample
-    from gdl_env.engine.recording import to_lines
-    from gdl_env.engine.verify import verify
+    from gdl_env.engine.recordings.recording import to_lines
+    from gdl_env.engine.verification.comparison import Comparison
+    from gdl_env.engine.verification.counterexample import describe, to_counterexample
+    from gdl_env.engine.verification.verify import verify
 
     name = first.game.name
     states = options.states or _STATES
@@ -146,11 +146,11 @@ def _verify(first: Engine, second: Engine, options: Namespace) -> int:
 
 def _verify_all(options: Namespace) -> int:
     from gdl_env.cli.survey_report import print_survey, survey_to_dict
-    from gdl_env.engine.survey import Status, Task, survey
-    from gdl_env.engine.survey_log import SurveyLog
+    from gdl_env.engine.verification.survey import SurveyStatus, SurveyTask, survey
+    from gdl_env.engine.verification.survey_log import SurveyLog
 
     paths = _paths(options)
-    task = Task(
+    task = SurveyTask(
         options.engine,
         options.against,
         options.states or _STATES_OF_EACH,
@@ -184,11 +184,13 @@ def _verify_all(options: Namespace) -> int:
     if is_stopped:
         print(f'stopped after {len(results)} of {len(paths)} games', file=sys.stderr)
         return 130
-    return int(any(result.status in {Status.DISAGREE, Status.FAILED} for result in results))
+    return int(
+        any(result.status in {SurveyStatus.DISAGREE, SurveyStatus.FAILED} for result in results)
+    )
 
 
 def _paths(options: Namespace) -> list[Path]:
-    from gdl_env.engine.corpus import INDEX, read_index
+    from gdl_env.engine.verification.corpus import INDEX, read_index
     from gdl_env.language.library import rule_files
 
     folder: Path = options.corpus

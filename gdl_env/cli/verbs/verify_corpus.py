@@ -25,7 +25,7 @@ from gdl_env.cli.verb import Group, UsageError, Verb
 from gdl_env.errors import EngineLimitError, EngineUnavailableError, GdlError
 
 if TYPE_CHECKING:
-    from gdl_env.engine.corpus import CorpusGame, Limits
+    from gdl_env.engine.verification.corpus import CorpusGame, VerificationLimits
 
 OK, CUT, REFUSED, DOUBTFUL = 'ok', 'out of time', 'refused', 'doubtful'
 DEVIATES, ERROR = 'deviates', 'error'
@@ -79,14 +79,14 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Verify the games; return 1 if one deviates."""
-    from gdl_env.engine.corpus import Limits, read_index, read_matches
+    from gdl_env.engine.verification.corpus import VerificationLimits, read_index, read_matches
 
     games = [game for game in read_index(options.folder) if options.only in game.path.name]
     if options.sample:
         games = games[:: max(1, len(games) // options.sample)][: options.sample]
     if not games:
         raise UsageError(f'no game of {options.folder} has {options.only!r} in its file name')
-    limits = Limits(options.time, options.states)
+    limits = VerificationLimits(options.time, options.states)
     matches = read_matches(options.folder)
     results = list(track(_verify_all(games, matches, limits, options), len(games), 'verifying'))
     order = {game.path: index for index, game in enumerate(games)}
@@ -96,7 +96,7 @@ def run(options: Namespace) -> int:
 
 
 def _verify_all(
-    games: list[CorpusGame], matches: Matches, limits: Limits, options: Namespace
+    games: list[CorpusGame], matches: Matches, limits: VerificationLimits, options: Namespace
 ) -> Iterator[Result]:
     # Engines work in processes of their own: threads are enough to wait for them.
     with ThreadPoolExecutor(options.jobs) as pool:
@@ -108,9 +108,11 @@ def _verify_all(
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _verify(game: CorpusGame, matches: Matches, limits: Limits, engine_name: str) -> Result:
-    from gdl_env.engine.corpus import verify
+def _verify(
+    game: CorpusGame, matches: Matches, limits: VerificationLimits, engine_name: str
+) -> Result:
     from gdl_env.engine.registry import open_engine
+    from gdl_env.engine.verification.corpus import verify
     from gdl_env.language.load import load_game
 
     start = monotonic()

@@ -15,19 +15,28 @@ from numpy.typing import NDArray
 
 from gdl_env.engine import grounding
 from gdl_env.engine.cache import code_version, read_entry, write_entry
-from gdl_env.engine.circuit.build import Circuit
-from gdl_env.engine.circuit.effects import Effects
-from gdl_env.engine.circuit.eventnet import EventNet
-from gdl_env.engine.circuit.playouts import PlayoutTapes, make_playout_tapes
-from gdl_env.engine.circuit.single import SingleNets, make_single_nets
-from gdl_env.engine.circuit.tape import Tape, make_tape
-from gdl_env.engine.circuit.vocabulary import Vocabulary
-from gdl_env.engine.grounding.errors import GroundingError
-from gdl_env.engine.grounding.grounder import Limits
+from gdl_env.engine.circuit.network.build import Circuit
+from gdl_env.engine.circuit.network.possible import GATES_A_MOVE, KINDS, add_possible
+from gdl_env.engine.circuit.network.vocabulary import Vocabulary
+from gdl_env.engine.circuit.playouts.playouts import PlayoutTapes, make_playout_tapes
+from gdl_env.engine.circuit.single_state.effects import Effects
+from gdl_env.engine.circuit.single_state.event_network import EventNet
+from gdl_env.engine.circuit.single_state.single import SingleNets, make_single_nets
+from gdl_env.engine.circuit.tape.tape import Tape, make_tape
+from gdl_env.engine.circuit.verifier import (
+    is_verifying,
+    verify_effects,
+    verify_event_network,
+    verify_network,
+    verify_tape,
+)
+from gdl_env.engine.grounding.budget import Budget
+from gdl_env.engine.grounding.endless import EndlessError, locate_growth
+from gdl_env.engine.grounding.errors import GroundingError, TimeLimitError
+from gdl_env.engine.grounding.grounder import GroundingLimits
 from gdl_env.engine.grounding.pipeline import ground_game
 from gdl_env.language.game import Game
-from gdl_env.language.reader import read_term
-from gdl_env.language.terms import Symbol
+from gdl_env.language.reader import read_role, read_term
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -40,7 +49,7 @@ class CompiledGame:
     """The vocabulary of a game, and tapes for every question."""
 
     vocabulary: Vocabulary
-    # State → (terminal), (legal moves).
+    # State → (terminal), (legal moves), (what each role can do in short: see `possible`).
     look: Tape
     # State → (goals), (events of experiments).
     score: Tape
@@ -50,18 +59,28 @@ class CompiledGame:
     single: SingleNets
 
 
-def compile_game(game: Game, limits: Limits | None = None) -> CompiledGame:
+def compile_game(game: Game, limits: GroundingLimits | None = None) -> CompiledGame:
     """Compile a game, or take it from the cache. Raises GroundingError if it does not ground."""
     name = f'{game.hash[:32]}-{game.turns.value}-{_version()}.circuit'
     if limits is None:
         known = read_entry(name)
         if known is not None:
-            return from_bytes(known)
+            try:
+                compiled = from_bytes(known)
+            except EndlessError as error:
+                # Lines may differ in files with the same rules.
+                raise locate_growth(error, game) from None
+            if is_verifying():
+                _verify(compiled)
+            return compiled
     try:
         compiled = _compile(game, limits)
+    except TimeLimitError:
+        # Less work for the machine, or another one, and it may be ready in time.
+        raise
     except GroundingError as error:
         if limits is None:
-            write_entry(name, _refusal(str(error)))
+            write_entry(name, _refusal(error))
         raise
     if limits is None:
         write_entry(name, to_bytes(compiled))
@@ -73,20 +92,38 @@ def _version() -> str:
     return code_version(Path(__file__).parent, Path(grounding.__file__).parent)
 
 
-def _compile(game: Game, limits: Limits | None) -> CompiledGame:
-    circuit = Circuit(ground_game(game, limits))
-    net, wiring = circuit.wire()
+def _compile(game: Game, limits: GroundingLimits | None) -> CompiledGame:
+    budget = Budget((limits or GroundingLimits()).seconds)
+    circuit = Circuit(ground_game(game, limits, budget), budget)
+    net, wiring = circuit.wire(GATES_A_MOVE * len(circuit.vocabulary.legal) + KINDS)
+    single = make_single_nets(net, wiring, budget)
+    possible = add_possible(net, wiring, circuit.vocabulary)
+    if is_verifying():
+        verify_network(net, wiring)
     loops = wiring.loops
     terminal = np.array([wiring.terminal], np.int32)
     inputs = np.concatenate([wiring.facts, wiring.does])
-    return CompiledGame(
+    compiled = CompiledGame(
         circuit.vocabulary,
-        make_tape(net, wiring.facts, [terminal, wiring.legal], loops),
-        make_tape(net, wiring.facts, [wiring.goals, wiring.events], loops),
-        make_tape(net, inputs, [wiring.next, wiring.percepts], loops),
+        make_tape(net, wiring.facts, [terminal, wiring.legal, possible], loops, budget),
+        make_tape(net, wiring.facts, [wiring.goals, wiring.events], loops, budget),
+        make_tape(net, inputs, [wiring.next, wiring.percepts], loops, budget),
         make_playout_tapes(circuit, game),
-        make_single_nets(net, wiring),
+        single,
     )
+    if is_verifying():
+        _verify(compiled)
+    return compiled
+
+
+def _verify(compiled: CompiledGame) -> None:
+    """Check everything that a compiled game consists of."""
+    playout, single = compiled.playout, compiled.single
+    for tape in (compiled.look, compiled.score, compiled.step, playout.step, playout.goals):
+        verify_tape(tape)
+    for net in (single.state, single.legal):
+        verify_event_network(net)
+    verify_effects(single.effects)
 
 
 # ---- to disk and back: plain arrays and text, nothing that is executed on loading
@@ -126,17 +163,19 @@ def from_bytes(data: bytes) -> CompiledGame:
     """Return the compiled game. Raises GroundingError if it is the note of a failure."""
     with np.load(io.BytesIO(data), allow_pickle=False) as file:
         arrays = {name: file[name] for name in file.files}
+    if 'growing' in arrays:
+        raise EndlessError(read_term(arrays['growing'].tobytes().decode()))
     if 'refusal' in arrays:
         raise GroundingError(arrays['refusal'].tobytes().decode())
     words = json.loads(arrays['words'].tobytes())
     vocabulary = Vocabulary(
-        tuple(map(Symbol, words['roles'])),
+        tuple(map(read_role, words['roles'])),
         tuple(map(read_term, words['facts'])),
         tuple(words['initial']),
-        tuple((Symbol(role), read_term(move)) for role, move in words['legal']),
-        tuple((Symbol(role), read_term(move)) for role, move in words['does']),
-        tuple((Symbol(role), value) for role, value in words['goals']),
-        tuple((Symbol(role), read_term(percept)) for role, percept in words['percepts']),
+        tuple((read_role(role), read_term(move)) for role, move in words['legal']),
+        tuple((read_role(role), read_term(move)) for role, move in words['does']),
+        tuple((read_role(role), value) for role, value in words['goals']),
+        tuple((read_role(role), read_term(percept)) for role, percept in words['percepts']),
         tuple((name, weight, read_term(event)) for name, weight, event in words['events']),
     )
     playout = PlayoutTapes(
@@ -160,8 +199,11 @@ def _get_fields(arrays: Arrays, name: str, kind: type[Any]) -> dict[str, Any]:
     return found
 
 
-def _refusal(reason: str) -> bytes:
-    return _pack({'refusal': np.frombuffer(reason.encode(), np.uint8)})
+def _refusal(error: GroundingError) -> bytes:
+    kind, text = 'refusal', str(error)
+    if isinstance(error, EndlessError):
+        kind, text = 'growing', str(error.example)
+    return _pack({kind: np.frombuffer(text.encode(), np.uint8)})
 
 
 def _pack(arrays: Arrays) -> bytes:

@@ -7,23 +7,27 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from functools import cached_property
+from threading import Event
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl_env.engine.batch.layout import FIRST_INPUT
 from gdl_env.engine.circuit.compiled import compile_game
-from gdl_env.engine.circuit.kernel import run_one
-from gdl_env.engine.circuit.playouts import LANES, Results, play
-from gdl_env.engine.circuit.tape import ONES, Tape
+from gdl_env.engine.circuit.playouts.playouts import LANES, play
+from gdl_env.engine.circuit.playouts.records import Results
+from gdl_env.engine.circuit.tape.program import prepare_program, run_program
+from gdl_env.engine.circuit.tape.tape import Tape
 from gdl_env.engine.contract import Engine, Fact, Move, Moves, Outcome, Playout, Role, State
-from gdl_env.engine.grounding.grounder import Limits
+from gdl_env.engine.grounding.grounder import GroundingLimits
+from gdl_env.engine.grounding.outside import PlayFailure, describe_failure, describe_mark
 from gdl_env.errors import EngineError
-from gdl_env.language.game import Game, Turns
-from gdl_env.language.keywords import NOOP
-from gdl_env.language.terms import Symbol, Term
+from gdl_env.language.game import Game
+from gdl_env.language.terms import Term
+from gdl_env.play.noop import is_pass
 
 _CACHED_STATES = 4096
-_TRUE = np.uint64(1)
+_LOWEST = np.uint64(1)
 
 
 class CircuitEngine(Engine):
@@ -32,17 +36,17 @@ class CircuitEngine(Engine):
     The single-state calls of the contract use one bit; `playouts` uses a thousand lanes.
     """
 
-    def __init__(self, game: Game, limits: Limits | None = None) -> None:
-        """Compile a game, or take it from the cache; with `limits`, compile it anew.
+    def __init__(self, game: Game, limits: GroundingLimits | None = None) -> None:
+        """Compile a game, or take it from the cache; with `limits`, compile it again.
 
         Raises GroundingError where that is not possible.
         """
         super().__init__(game)
         self.compiled = compile_game(game, limits)
         self.vocabulary = self.compiled.vocabulary
-        self._look_program = _Program(self.compiled.look)
-        self._goal_program = _Program(self.compiled.score)
-        self._step_program = _Program(self.compiled.step)
+        self._look_program = _SingleState(self.compiled.look)
+        self._goal_program = _SingleState(self.compiled.score)
+        self._step_program = _SingleState(self.compiled.step)
         self._fact_row = {fact: row for row, fact in enumerate(self.vocabulary.facts)}
         first_move = len(self._fact_row)
         self._move_row = {p: first_move + row for row, p in enumerate(self.vocabulary.does)}
@@ -60,10 +64,12 @@ class CircuitEngine(Engine):
         return frozenset(f for f, holds in zip(v.facts, v.initial, strict=True) if holds)
 
     def is_terminal(self, state: State) -> bool:
-        return self._look(state)[0]
+        is_terminal, _ = self._look(state)
+        return is_terminal
 
     def legal_moves(self, state: State) -> Mapping[Role, tuple[Move, ...]]:
-        return self._look(state)[1]
+        _, moves = self._look(state)
+        return moves
 
     def goals(self, state: State) -> Mapping[Role, int | None]:
         values, _ = self._goal_program.run(self._rows(state))
@@ -75,12 +81,16 @@ class CircuitEngine(Engine):
         return result
 
     def next_state(self, state: State, moves: Moves) -> State:
-        if self.game.turns is Turns.SERIAL and all(m == Symbol(NOOP) for m in moves.values()):
+        if is_pass(self.game, moves.values()):
             return state
         after, _ = self._step_program.run(self._step_rows(state, moves))
-        return frozenset(
+        found = frozenset(
             fact for fact, holds in zip(self.vocabulary.facts, after, strict=True) if holds
         )
+        for mark in self.vocabulary.marks:
+            if mark in found:
+                raise describe_mark(mark, self.game)
+        return found
 
     def percepts(self, state: State, moves: Moves) -> Mapping[Role, frozenset[Term]]:
         _, seen = self._step_program.run(self._step_rows(state, moves))
@@ -119,31 +129,42 @@ class CircuitEngine(Engine):
     ) -> Iterator[Results]:
         """Play random games and return them in batches of arrays.
 
-        The same seed and count give the same games, however many threads there are.
+        The same seed and count give the same games, however many threads there are. Raises
+        ExhaustedError where a move draws from an experiment none of whose events can happen, and
+        RangeError where a value leaves its range.
         """
         # Several games a lane: otherwise most lanes idle while the longest game ends.
         games_a_lane = min(max(count // (8 * LANES), 1), 32)
         batch = LANES * games_a_lane
+        stop = Event()
 
         def run(number: int) -> Results:
             size = min(batch, count - number * batch)
             quota = np.full(LANES, size // LANES, np.int64)
             quota[: size % LANES] += 1
             key = (seed % 2**64) << 64 | number
-            return play(self.compiled.playout, len(self.roles), quota, key, max_steps)
+            tapes = self.compiled.playout
+            try:
+                return play(tapes, len(self.roles), quota, key, max_steps, stop)
+            except PlayFailure as failure:
+                raise describe_failure(failure, self.game) from None
 
         numbers = range(-(-count // batch))
         if threads == 1:
             yield from map(run, numbers)
             return
         # Compiled code runs without the interpreter's lock: threads share the tapes.
-        with ThreadPoolExecutor(threads) as pool:
+        pool = ThreadPoolExecutor(threads)
+        try:
             yield from pool.map(run, numbers)
+        finally:
+            stop.set()
+            pool.shutdown(cancel_futures=True)
 
     def size(self) -> str:
         v, play = self.vocabulary, self.compiled.playout
         return (
-            f'{len(v.facts)} facts, {len(v.legal)} moves, '
+            f'{len(v.own_facts)} facts, {len(v.legal)} moves, '
             f'{len(play.step.operations)} operations for a random step'
         )
 
@@ -152,7 +173,7 @@ class CircuitEngine(Engine):
     def _look(self, state: State) -> tuple[bool, dict[Role, tuple[Move, ...]]]:
         known = self._seen.get(state)
         if known is None:
-            (end,), legal = self._look_program.run(self._rows(state))
+            (end,), legal, _ = self._look_program.run(self._rows(state))
             moves: dict[Role, list[Move]] = {role: [] for role in self.roles}
             for (role, move), holds in zip(self.vocabulary.legal, legal, strict=True):
                 if holds:
@@ -176,20 +197,17 @@ class CircuitEngine(Engine):
         return rows
 
 
-class _Program:
-    """A tape and its memory, for one state."""
+class _SingleState:
+    """A tape that runs on one state: the lowest bit of each row."""
 
     def __init__(self, tape: Tape) -> None:
-        self._tape = tape
-        self._places = tape.places(1)
-        self._data = np.zeros(tape.slots, np.uint64)
-        self._data[ONES] = _TRUE
+        self._program = prepare_program(tape, 1)
+        self._inputs = self._program.data[FIRST_INPUT : FIRST_INPUT + tape.inputs]
+        self._outputs = tape.outputs
 
     def run(self, rows: list[int]) -> list[NDArray[np.bool_]]:
         """Set the given inputs, run, and return the outputs group by group."""
-        tape, data = self._tape, self._data
-        data[2 : 2 + tape.inputs] = 0
-        for row in rows:
-            data[2 + row] = _TRUE
-        run_one(self._places, tape.runs, tape.feedback, data)
-        return [(data[group] & _TRUE).astype(np.bool_) for group in tape.outputs]
+        self._inputs[:] = 0
+        self._inputs[rows] = 1
+        run_program(self._program)
+        return [(self._program.data[group] & _LOWEST).astype(np.bool_) for group in self._outputs]

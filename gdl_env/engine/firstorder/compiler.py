@@ -2,7 +2,7 @@
 
 An entry is a library and a checksum of it. It is written under another name and moved into place,
 so that several processes may build the same one; an entry that does not fit its checksum is built
-anew.
+again. The checksum finds damage; against other users, owner and permissions are checked.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ import shutil
 import subprocess
 import tempfile
 
-from gdl_env.engine.cache import cache_folder
+from gdl_env.engine.cache import REMEDY, cache_folder
 from gdl_env.errors import EngineError, EngineLimitError, EngineUnavailableError
+from gdl_env.private_folder import check_private, is_own_file, make_private
 
 # Beyond this many characters a unit takes too long to optimise in full.
 _LARGE = 120_000
@@ -39,11 +40,13 @@ def find_compiler() -> str:
 def compile_library(text: str, folder: Path | None = None) -> Path:
     """Return the library of a C++ text, from the cache if it is there.
 
-    Raises EngineUnavailableError, EngineLimitError or EngineError if it cannot be compiled.
+    Raises EngineUnavailableError, EngineLimitError or EngineError if it cannot be compiled, and
+    PrivateFolderError if other users can write to the folder.
     """
     compiler = find_compiler()
     flags = ('-O1' if len(text) > _LARGE else OPTIMISATION, *_FLAGS)
     path = (folder or cache_folder()) / f'{_key(text, compiler, flags)}.so'
+    check_private(path.parent, REMEDY)
     if not _is_intact(path):
         _build(text, compiler, flags, path)
     return path
@@ -60,7 +63,7 @@ def _key(text: str, compiler: str, flags: tuple[str, ...]) -> str:
 def _is_intact(path: Path) -> bool:
     try:
         expected = _checksum_path(path).read_text('ascii')
-        return hashlib.sha256(path.read_bytes()).hexdigest() == expected
+        return is_own_file(path) and hashlib.sha256(path.read_bytes()).hexdigest() == expected
     except (OSError, UnicodeDecodeError):
         return False
 
@@ -71,10 +74,12 @@ def _checksum_path(path: Path) -> Path:
 
 def _build(text: str, compiler: str, flags: tuple[str, ...], path: Path) -> None:
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(path.parent, REMEDY)
         with tempfile.TemporaryDirectory(prefix='.build_', dir=path.parent) as folder:
             built = Path(folder) / path.name
             _run(text, compiler, flags, built)
+            # Whatever the user's mask is: see `is_own_file`.
+            built.chmod(0o700)
             checksum = _checksum_path(built)
             checksum.write_text(hashlib.sha256(built.read_bytes()).hexdigest(), 'ascii')
             # Whoever reads between the two finds a checksum that does not fit, and builds too.

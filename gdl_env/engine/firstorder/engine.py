@@ -12,11 +12,11 @@ from threading import RLock
 
 from gdl_env.engine.contract import Engine, Move, Moves, Outcome, Playout, Role, State
 from gdl_env.engine.firstorder.compiler import compile_library
-from gdl_env.engine.firstorder.native import NativeGame, Question
+from gdl_env.engine.firstorder.native import NativeGame, NativeQuery
 from gdl_env.engine.firstorder.unit import translate
 from gdl_env.engine.firstorder.values import NONE
-from gdl_env.language.game import Game
-from gdl_env.language.terms import Number, Symbol, Term, name_of
+from gdl_env.language.game import Game, is_role_name
+from gdl_env.language.terms import Number, Term
 
 _CACHED_STATES = 4096
 # Random games are played for about this long at a time, so that a user can interrupt.
@@ -63,19 +63,19 @@ class FirstOrderEngine(Engine):
     @cached_property
     def roles(self) -> tuple[Role, ...]:
         with self._lock:
-            numbers = self._ask(Question.ROLES, _NO_STATE)
-            return tuple(Symbol(name_of(self._native.term(number))) for number in numbers)
+            numbers = self._ask(NativeQuery.ROLES, _NO_STATE)
+            return tuple(role for role in self._terms(numbers) if is_role_name(role))
 
     @cached_property
     def initial_state(self) -> State:
         with self._lock:
-            return frozenset(self._terms(self._ask(Question.INITIAL, _NO_STATE)))
+            return frozenset(self._terms(self._ask(NativeQuery.INITIAL, _NO_STATE)))
 
     def is_terminal(self, state: State) -> bool:
         with self._lock:
             known = self._known(state)
             if known.is_terminal is None:
-                (flag,) = self._ask(Question.TERMINAL, known)
+                (flag,) = self._ask(NativeQuery.TERMINAL, known)
                 known.is_terminal = flag == 1
             return known.is_terminal
 
@@ -83,18 +83,18 @@ class FirstOrderEngine(Engine):
         with self._lock:
             known = self._known(state)
             if known.legal is None:
-                answer = self._ask(Question.LEGAL, known)
+                answer = self._ask(NativeQuery.LEGAL, known)
                 known.legal = {role: tuple(moves) for role, moves in self._by_role(answer)}
             return known.legal
 
     def goals(self, state: State) -> Mapping[Role, int | None]:
         with self._lock:
-            return self._goals(self._ask(Question.GOALS, self._known(state)))
+            return self._goals(self._ask(NativeQuery.GOALS, self._known(state)))
 
     def next_state(self, state: State, moves: Moves) -> State:
         with self._lock:
             known = self._known(state)
-            numbers = self._ask(Question.NEXT, known, self._pack_moves(moves))
+            numbers = self._ask(NativeQuery.NEXT, known, self._pack_moves(moves))
             following = frozenset(self._terms(numbers))
             self._remember(following, _pack(numbers))
             return following
@@ -102,12 +102,12 @@ class FirstOrderEngine(Engine):
     def percepts(self, state: State, moves: Moves) -> Mapping[Role, frozenset[Term]]:
         with self._lock:
             known = self._known(state)
-            answer = self._ask(Question.PERCEPTS, known, self._pack_moves(moves))
+            answer = self._ask(NativeQuery.PERCEPTS, known, self._pack_moves(moves))
             return {role: frozenset(seen) for role, seen in self._by_role(answer)}
 
     def experiments(self, state: State) -> Mapping[str, tuple[Outcome, ...]]:
         with self._lock:
-            answer = iter(self._terms(self._ask(Question.CHANCE, self._known(state))))
+            answer = iter(self._terms(self._ask(NativeQuery.CHANCE, self._known(state))))
         found: dict[str, dict[Term, int]] = {}
         for name, weight, event in zip(answer, answer, answer, strict=True):
             weights = found.setdefault(str(name), {})
@@ -117,14 +117,16 @@ class FirstOrderEngine(Engine):
         return {name: _outcomes(weights) for name, weights in sorted(found.items())}
 
     def playouts(self, count: int, seed: int, max_steps: int) -> Iterator[Playout]:
-        width = len(self.roles) + 1
+        width = len(self.roles) + 2
         done = 0
         while done < count:
             with self._lock:
                 self._tidy()
                 answer = self._native.play(seed, done, count - done, max_steps, _SLICE_SECONDS)
                 games = [
-                    Playout(answer[at], self._goals(answer[at + 1 : at + width]))
+                    Playout(
+                        answer[at], self._goals(answer[at + 2 : at + width]), answer[at + 1] == 1
+                    )
                     for at in range(0, len(answer), width)
                 ]
             yield from games
@@ -143,7 +145,7 @@ class FirstOrderEngine(Engine):
         path = compile_library(translate(self.game))
         return NativeGame(path, self._time_limit, self._memory_limit)
 
-    def _ask(self, question: Question, known: _Known, moves: bytes = b'') -> list[int]:
+    def _ask(self, question: NativeQuery, known: _Known, moves: bytes = b'') -> list[int]:
         return self._native.ask(question, known.packed, moves)
 
     def _terms(self, numbers: list[int]) -> list[Term]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 
 from gdl_env.engine.firstorder.clause import Clause
-from gdl_env.engine.firstorder.program import INIT, Program
+from gdl_env.engine.firstorder.program import INIT, ClauseProgram
 from gdl_env.language.dependencies import DOES, TRUE, Relation
 from gdl_env.language.formulas import And, Atom, Count, Formula, Or, atoms, formula_variables, walk
 from gdl_env.language.ordering import Names, names, order
@@ -30,7 +30,7 @@ Known = tuple[bool, ...]
 class Estimate:
     """Tells which atom to ask first."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: ClauseProgram) -> None:
         self._program = program
         self._initial: dict[Relation, list[tuple[Term, ...]]] = {}
         for args in program.facts.get(INIT, ()):

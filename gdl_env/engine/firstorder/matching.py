@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gdl_env.engine.firstorder.code import Env, Fresh, Lines, Then, block
-from gdl_env.engine.firstorder.values import Values
+from gdl_env.engine.firstorder.values import ConstantNumbers
 from gdl_env.language.terms import Compound, Term, Variable, is_ground, variables
 
 
@@ -17,7 +17,7 @@ def is_known(term: Term, env: Env) -> bool:
 class Matching:
     """Writes terms of one function."""
 
-    def __init__(self, values: Values, fresh: Fresh) -> None:
+    def __init__(self, values: ConstantNumbers, fresh: Fresh) -> None:
         self._values = values
         self._fresh = fresh
 

@@ -20,7 +20,7 @@ _LARGEST = 2**63
 _OUT_OF_TIME, _OUT_OF_MEMORY, _OUT_OF_RANGE, _TOO_DEEP, _RULE = range(1, 6)
 
 
-class Question(IntEnum):
+class NativeQuery(IntEnum):
     """What can be asked; as in `runtime/interface.hpp`."""
 
     ROLES = 0
@@ -52,7 +52,7 @@ class NativeGame:
 
     # ---- questions
 
-    def ask(self, question: Question, state: bytes, moves: bytes = b'') -> list[int]:
+    def ask(self, question: NativeQuery, state: bytes, moves: bytes = b'') -> list[int]:
         """Ask about a packed state and packed pairs of role and move.
 
         Raises EngineLimitError or RuleError.

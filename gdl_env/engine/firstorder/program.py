@@ -37,7 +37,7 @@ class Lifetime(Enum):
     MOVES = 'move_clock'
 
 
-class Program:
+class ClauseProgram:
     """Facts and clauses of a game, and what depends on what."""
 
     def __init__(self, game: Game) -> None:

@@ -9,8 +9,8 @@ from gdl_env.engine.firstorder.code import Lines, indent
 from gdl_env.engine.firstorder.estimate import Estimate
 from gdl_env.engine.firstorder.functions import Function
 from gdl_env.engine.firstorder.glue import write_glue
-from gdl_env.engine.firstorder.program import Program
-from gdl_env.engine.firstorder.values import Values
+from gdl_env.engine.firstorder.program import ClauseProgram
+from gdl_env.engine.firstorder.values import ConstantNumbers
 from gdl_env.language.dependencies import Relation
 from gdl_env.language.game import Game
 from gdl_env.language.terms import Term
@@ -21,7 +21,7 @@ _AFTER = ('play.hpp', 'interface.hpp')
 
 def translate(game: Game) -> str:
     """Return the C++ text of a game. Raises EngineLimitError for numbers beyond 64 bits."""
-    unit = Unit(Program(game))
+    unit = Unit(ClauseProgram(game))
     return '\n'.join((*map(_part, _BEFORE), unit.text(), *map(_part, _AFTER)))
 
 
@@ -34,9 +34,9 @@ def _part(name: str) -> str:
 class Unit:
     """Collects what the rules use: constants, tables, indexes, functions."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: ClauseProgram) -> None:
         self.program = program
-        self.values = Values()
+        self.values = ConstantNumbers()
         self.estimate = Estimate(program)
         # Whether a rule asks for facts of any kind: `(true ?f)`.
         self.needs_all_facts = False

@@ -16,7 +16,7 @@ _LARGEST = 2**63
 _SYMBOL, _INTEGER, _COMPOUND = range(3)
 
 
-class Values:
+class ConstantNumbers:
     """Numbers every constant and every name with arguments."""
 
     def __init__(self) -> None:

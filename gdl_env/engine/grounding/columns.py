@@ -40,7 +40,7 @@ def hash_columns(columns: list[Ids], salt: int) -> Keys:
     return key
 
 
-class Table:
+class RowTable:
     """Different rows of integers, numbered in the order of their insertion.
 
     Rows are found by a hash of all columns; every hit is compared column by column, so that the

@@ -11,3 +11,7 @@ class GroundingError(EngineUnavailableError):
 
 class LimitError(GroundingError):
     """The ground program is larger than the limits allow."""
+
+
+class TimeLimitError(LimitError):
+    """There was not enough time. Another machine, or a less busy one, may manage: never cached."""

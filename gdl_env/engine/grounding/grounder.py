@@ -8,15 +8,16 @@ not depend on the state is evaluated exactly and disappears from the rules.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 import math
-import time
 
 import numpy as np
 
-from gdl_env.engine.grounding.columns import CollisionError, Ids, Table
+from gdl_env.engine.grounding.budget import Budget
+from gdl_env.engine.grounding.columns import CollisionError, Ids, RowTable
+from gdl_env.engine.grounding.endless import EndlessError, newest_atom
 from gdl_env.engine.grounding.errors import GroundingError, LimitError
-from gdl_env.engine.grounding.normal import Counter, Kind, Literal, NormalRule
+from gdl_env.engine.grounding.literals import Counter, Literal, LiteralKind, NormalRule
 from gdl_env.engine.grounding.program import GroundProgram, Instances
 from gdl_env.engine.grounding.rows import Rows, build, compute, join, match, test
 from gdl_env.engine.grounding.split import bound_by
@@ -25,7 +26,7 @@ from gdl_env.errors import RuleError
 from gdl_env.language.dependencies import strong_components
 from gdl_env.language.terms import Term, Variable
 
-_JOINED = frozenset({Kind.HOLDS, Kind.CAN_HOLD})
+_JOINED = frozenset({LiteralKind.HOLDS, LiteralKind.CAN_HOLD})
 # Heads whose instances cannot matter when a fact in their body ends the game.
 _ALIVE_ONLY = frozenset({'next/1', 'legal/2', 'sees/2'})
 DEAD = '*dead/1'
@@ -34,19 +35,20 @@ _GIVEN = frozenset({'true/1', 'does/2'})
 
 
 @dataclass(frozen=True)
-class Limits:
+class GroundingLimits:
     """When to give up: another engine takes the game then."""
 
     instances: int = 12_000_000
+    # Processor time for opening a game: grounding, and the steps after it.
     seconds: float = 120.0
     iterations: int = 700
 
 
 @dataclass
-class Relation:
+class GroundRelation:
     """The rows of a relation; rows from `old` to `new` came in the last iteration."""
 
-    table: Table
+    table: RowTable
     old: int = 0
     new: int = 0
 
@@ -57,15 +59,15 @@ class Grounder:
 
     rules: list[NormalRule]
     counters: list[Counter]
-    limits: Limits = field(default_factory=Limits)
+    limits: GroundingLimits
+    budget: Budget
     salt: int = 1
 
     def __post_init__(self) -> None:
         self.terms = TermTable(self.salt)
-        self.relations: dict[str, Relation] = {}
+        self.relations: dict[str, GroundRelation] = {}
         self._instances: list[Instances] = []
         self._instance_count = 0
-        self._deadline = time.monotonic() + self.limits.seconds
         self._dynamic = self._find_dynamic()
         self._dead: Ids = np.zeros(0, np.int32)
 
@@ -87,7 +89,9 @@ class Grounder:
         graph: dict[str, set[str]] = {}
         for rule in self.rules:
             graph.setdefault(rule.relation, set()).update(
-                literal.relation for literal in rule.body if literal.kind in _JOINED | {Kind.FAILS}
+                literal.relation
+                for literal in rule.body
+                if literal.kind in _JOINED | {LiteralKind.FAILS}
             )
         for counter in self.counters:
             graph.setdefault(counter.relation, set()).update((counter.inner, counter.domain))
@@ -125,7 +129,7 @@ class Grounder:
             rule.relation
             for rule in self.rules
             for literal in rule.body
-            if literal.kind is Kind.FAILS
+            if literal.kind is LiteralKind.FAILS
             and literal.relation in component_of.get(rule.relation, frozenset())
         }
 
@@ -145,8 +149,10 @@ class Grounder:
                 return
             cache: dict[tuple[Literal, int, int], tuple[Rows, Ids]] = {}
             for rule in rules:
+                self._check_limits(0)
                 self._apply(rule, component, iteration, cache)
-        raise GroundingError(f'no end after {self.limits.iterations} rounds: values keep growing')
+        grown = (n for n, r in self.relations.items() if n in component and r.table.count > r.old)
+        raise EndlessError(newest_atom({n: self.relations[n].table for n in grown}, self.terms))
 
     def _apply(
         self,
@@ -224,7 +230,7 @@ class Grounder:
                 free = literal.variables() - rows.columns.keys()
                 if not free:
                     waiting.discard(index)
-                    if literal.kind is not Kind.FAILS:
+                    if literal.kind is not LiteralKind.FAILS:
                         rows = test(self.terms, literal, rows)
                     elif literal.relation in self._dynamic:
                         negations.append(literal)
@@ -250,7 +256,7 @@ class Grounder:
     def _can_compute(
         self, literal: Literal, free: frozenset[str], rows: Rows, is_last: bool
     ) -> bool:
-        given = Literal(Kind.CAN_HOLD, '', tuple(map(Variable, rows.columns)))
+        given = Literal(LiteralKind.CAN_HOLD, '', tuple(map(Variable, rows.columns)))
         return free <= bound_by((given, literal), is_last)
 
     def _absent(self, literal: Literal, rows: Rows) -> Rows:
@@ -310,7 +316,7 @@ class Grounder:
         positive = [
             (literal.relation, rows.used[index])
             for index, literal in enumerate(rule.body)
-            if literal.kind is Kind.HOLDS and literal.relation in self._dynamic
+            if literal.kind is LiteralKind.HOLDS and literal.relation in self._dynamic
         ]
         negative = [(lit.relation, self._columns(lit.args, rows)) for lit in negations]
         self._instances.append(Instances(rule.relation, head, positive, negative))
@@ -362,12 +368,12 @@ class Grounder:
     def _all(self, literal: Literal) -> tuple[int, int]:
         return 0, self._relation_of(literal).table.count
 
-    def _relation_of(self, literal: Literal) -> Relation:
+    def _relation_of(self, literal: Literal) -> GroundRelation:
         return self._relation(literal.relation, max(1, len(literal.args)))
 
-    def _relation(self, name: str, width: int) -> Relation:
+    def _relation(self, name: str, width: int) -> GroundRelation:
         if name not in self.relations:
-            self.relations[name] = Relation(Table(width, self.salt))
+            self.relations[name] = GroundRelation(RowTable(width, self.salt))
         return self.relations[name]
 
     def _width(self, name: str) -> int:
@@ -378,17 +384,16 @@ class Grounder:
             raise LimitError(
                 f'more than {self.limits.instances:,} rule instances: too large to ground'
             )
-        if time.monotonic() > self._deadline:
-            raise LimitError(f'not ground after {self.limits.seconds:g} s')
+        self.budget.check('grounding it')
 
 
 def ground(
-    rules: list[NormalRule], counters: list[Counter], limits: Limits | None = None
+    rules: list[NormalRule], counters: list[Counter], limits: GroundingLimits, budget: Budget
 ) -> GroundProgram:
     """Ground rules; starts again with other keys in the rare case that two rows share one."""
     for salt in range(1, 9):
         try:
-            return Grounder(rules, counters, limits or Limits(), salt).run()
+            return Grounder(rules, counters, limits, budget, salt).run()
         except CollisionError:
             continue
     raise GroundingError('keys collide again and again')

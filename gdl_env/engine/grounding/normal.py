@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from enum import Enum, auto
 from itertools import product
 from typing import TypeAlias
 
+from gdl_env.engine.grounding.budget import Budget
+from gdl_env.engine.grounding.literals import Counter, Literal, LiteralKind, NormalRule
+from gdl_env.engine.grounding.outside import Ranges, find_bounds, make_bound, make_mark
 from gdl_env.language.formulas import (
     And,
     Arithmetic,
@@ -29,70 +31,12 @@ from gdl_env.language.terms import (
     Number,
     Range,
     Term,
-    Typed,
     Variable,
     args_of,
     erase_types,
     name_of,
-    subterms,
     variables,
 )
-
-
-class Kind(Enum):
-    """What a literal asks."""
-
-    # The atom holds.
-    HOLDS = auto()
-    # The atom does not hold.
-    FAILS = auto()
-    # The atom can hold in some state: gives variables their values, and nothing else.
-    CAN_HOLD = auto()
-    # The two terms differ, or are equal.
-    DIFFER = auto()
-    EQUAL = auto()
-    # An arithmetic relation holds, or does not.
-    COMPUTE = auto()
-    REFUTE = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class Literal:
-    """One condition: for atoms the relation and its arguments, else the terms it is about."""
-
-    kind: Kind
-    relation: str
-    args: tuple[Term, ...]
-
-    def variables(self) -> frozenset[str]:
-        """Return the names of its variables."""
-        return frozenset(v.name for arg in self.args for v in variables(arg))
-
-
-@dataclass(frozen=True, slots=True)
-class NormalRule:
-    """A head that holds when all literals hold."""
-
-    relation: str
-    args: tuple[Term, ...]
-    body: tuple[Literal, ...]
-
-    def head_variables(self) -> frozenset[str]:
-        """Return the names of the variables in the head."""
-        return frozenset(v.name for arg in self.args for v in variables(arg))
-
-
-@dataclass(frozen=True, slots=True)
-class Counter:
-    """A relation (outer…, number) that holds where `number` of `inner` (outer…, local…) hold.
-
-    `domain` (outer…) says for which outer values it is asked.
-    """
-
-    relation: str
-    inner: str
-    domain: str
-    outer: int
 
 
 @dataclass
@@ -106,9 +50,9 @@ class NormalProgram:
 Conjunction: TypeAlias = tuple[Formula, ...]
 
 
-def normalise(game: Game) -> NormalProgram:
+def normalise(game: Game, budget: Budget) -> NormalProgram:
     """Bring the rules of a game into normal form."""
-    return _Normaliser(game).run()
+    return _Normaliser(game, budget).run()
 
 
 def relation_name(name: str, arity: int) -> str:
@@ -119,29 +63,43 @@ def relation_name(name: str, arity: int) -> str:
 @dataclass
 class _Normaliser:
     game: Game
+    budget: Budget
     program: NormalProgram = field(default_factory=NormalProgram)
     _fresh: int = 0
 
     def run(self) -> NormalProgram:
-        for rule in self.game.rules:
+        ranges = Ranges(self.game)
+        for number, rule in enumerate(self.game.rules):
             if name_of(rule.head) == 'typecombine' and len(args_of(rule.head)) == 3:
                 self._union(rule)
                 continue
-            for body in expand(rule.body):
-                self._add(_atom(erase_types(rule.head)), body, _bounds(rule.head))
+            bounds = list(find_bounds(rule))
+            for body in expand(rule.body, self.budget):
+                literals = self._add(
+                    _atom(erase_types(rule.head)), body, tuple(map(make_bound, bounds))
+                )
+                for place, bound in enumerate(bounds):
+                    if ranges.can_leave(bound, literals):
+                        outside = make_bound(bound, LiteralKind.FAILS)
+                        mark = make_mark(number, place, bound)
+                        self.program.rules.append(
+                            NormalRule('next/1', (mark,), (*literals, outside))
+                        )
         self._ranges()
         self._typemaps()
         return self.program
 
     def _add(
         self, head: tuple[str, tuple[Term, ...]], body: Conjunction, bounds: tuple[Literal, ...]
-    ) -> None:
+    ) -> tuple[Literal, ...]:
+        """Add a rule; return its literals without the bounds."""
         literals = self._literals(body, frozenset(v.name for a in head[1] for v in variables(a)))
         if head[0] == 'sees/2':
             # A percept for nobody in particular is for every role.
-            everybody = Literal(Kind.HOLDS, relation_name('role', 1), head[1][:1])
+            everybody = Literal(LiteralKind.HOLDS, relation_name('role', 1), head[1][:1])
             bounds = (*bounds, everybody)
         self.program.rules.append(NormalRule(head[0], head[1], (*literals, *bounds)))
+        return literals
 
     def _literals(
         self, body: Conjunction, head: frozenset[str], around: Conjunction = ()
@@ -157,14 +115,14 @@ class _Normaliser:
 
     def _literal(self, formula: Formula, rest: frozenset[str], body: Conjunction) -> Literal:
         if isinstance(formula, Atom):
-            return Literal(Kind.HOLDS, *_atom(erase_types(formula.term)))
+            return Literal(LiteralKind.HOLDS, *_atom(erase_types(formula.term)))
         if isinstance(formula, Distinct):
             return Literal(
-                Kind.DIFFER, '', (erase_types(formula.left), erase_types(formula.right))
+                LiteralKind.DIFFER, '', (erase_types(formula.left), erase_types(formula.right))
             )
         if isinstance(formula, Arithmetic):
             args = tuple(map(erase_types, formula.args))
-            return Literal(Kind.COMPUTE, formula.relation, args)
+            return Literal(LiteralKind.COMPUTE, formula.relation, args)
         if isinstance(formula, Count):
             return self._count(formula, rest, body)
         assert isinstance(formula, Not)
@@ -172,16 +130,18 @@ class _Normaliser:
 
     def _negation(self, part: Formula, rest: frozenset[str], body: Conjunction) -> Literal:
         if isinstance(part, Distinct):
-            return Literal(Kind.EQUAL, '', (erase_types(part.left), erase_types(part.right)))
+            return Literal(
+                LiteralKind.EQUAL, '', (erase_types(part.left), erase_types(part.right))
+            )
         if isinstance(part, Arithmetic) and _names(part) <= rest:
             args = tuple(map(erase_types, part.args))
-            return Literal(Kind.REFUTE, part.relation, args)
+            return Literal(LiteralKind.REFUTE, part.relation, args)
         if isinstance(part, Atom) and _names(part) <= rest:
-            return Literal(Kind.FAILS, *_atom(erase_types(part.term)))
+            return Literal(LiteralKind.FAILS, *_atom(erase_types(part.term)))
         shared = self._shared((part,), rest)
         name = self._name('some')
         self._define(name, shared, (part,), body)
-        return Literal(Kind.FAILS, relation_name(name, len(shared)), shared)
+        return Literal(LiteralKind.FAILS, relation_name(name, len(shared)), shared)
 
     def _count(self, formula: Count, rest: frozenset[str], body: Conjunction) -> Literal:
         number = erase_types(formula.number)
@@ -202,7 +162,7 @@ class _Normaliser:
                 len(outer),
             )
         )
-        return Literal(Kind.HOLDS, relation, (*outer, number))
+        return Literal(LiteralKind.HOLDS, relation, (*outer, number))
 
     def _define(
         self,
@@ -218,7 +178,7 @@ class _Normaliser:
         """
         shared = args if given is None else given
         head = relation_name(name, len(args)), args
-        for branch in expand(parts):
+        for branch in expand(parts, self.budget):
             literals = self._literals(branch, frozenset(v.name for v in args), body)
             binders = self._binders(shared, body)
             rule = NormalRule(*head, tuple(dict.fromkeys((*binders, *literals))))
@@ -235,14 +195,14 @@ class _Normaliser:
         found: list[Literal] = []
         for formula in body:
             if isinstance(formula, Atom):
-                found.append(Literal(Kind.CAN_HOLD, *_atom(erase_types(formula.term))))
+                found.append(Literal(LiteralKind.CAN_HOLD, *_atom(erase_types(formula.term))))
             elif isinstance(formula, Arithmetic):
                 args = tuple(map(erase_types, formula.args))
-                found.append(Literal(Kind.COMPUTE, formula.relation, args))
+                found.append(Literal(LiteralKind.COMPUTE, formula.relation, args))
             elif isinstance(formula, Not) and isinstance(formula.part, Distinct):
                 part = formula.part
                 sides = erase_types(part.left), erase_types(part.right)
-                found.append(Literal(Kind.EQUAL, '', sides))
+                found.append(Literal(LiteralKind.EQUAL, '', sides))
         return _connected(tuple(found), frozenset(v.name for v in wanted))
 
     def _shared(self, parts: Conjunction, rest: frozenset[str]) -> tuple[Variable, ...]:
@@ -257,7 +217,7 @@ class _Normaliser:
         whole, *parts = args_of(rule.head)
         value = Variable('value')
         for part in parts:
-            body = (Literal(Kind.HOLDS, 'type/2', (part, value)),)
+            body = (Literal(LiteralKind.HOLDS, 'type/2', (part, value)),)
             self.program.rules.append(NormalRule('type/2', (whole, value), body))
 
     def _ranges(self) -> None:
@@ -283,35 +243,25 @@ class _Normaliser:
             self.program.rules.append(NormalRule('type/2', args, ()))
 
 
-def expand(body: Sequence[Formula]) -> Iterator[Conjunction]:
+def expand(body: Sequence[Formula], budget: Budget) -> Iterator[Conjunction]:
     """Yield the conjunctions that a body stands for, without `or` and `and`."""
-    for choice in product(*(list(_branches(formula)) for formula in body)):
+    for choice in product(*(list(_branches(formula, budget)) for formula in body)):
+        budget.check('writing out its alternatives')
         yield tuple(formula for branch in choice for formula in branch)
 
 
-def _branches(formula: Formula) -> Iterator[Conjunction]:
+def _branches(formula: Formula, budget: Budget) -> Iterator[Conjunction]:
     if isinstance(formula, Or):
         for part in formula.parts:
-            yield from _branches(part)
+            yield from _branches(part, budget)
     elif isinstance(formula, And):
-        yield from expand(formula.parts)
+        yield from expand(formula.parts, budget)
     elif isinstance(formula, Not) and isinstance(formula.part, Not):
-        yield from _branches(formula.part.part)
+        yield from _branches(formula.part.part, budget)
     elif isinstance(formula, Not) and isinstance(formula.part, Or):
-        yield from expand([Not(part) for part in formula.part.parts])
+        yield from expand([Not(part) for part in formula.part.parts], budget)
     else:
         yield (formula,)
-
-
-def _bounds(head: Term) -> tuple[Literal, ...]:
-    """Return the ranges that a head declares: they keep counters from growing without end."""
-    return tuple(
-        Literal(Kind.HOLDS, 'type/2', (inner.type, inner.term))
-        for inner in subterms(head)
-        if isinstance(inner, Typed)
-        and isinstance(inner.type, Range)
-        and isinstance(inner.term, Variable)
-    )
 
 
 def _connected(literals: tuple[Literal, ...], wanted: frozenset[str]) -> tuple[Literal, ...]:
@@ -324,7 +274,7 @@ def _connected(literals: tuple[Literal, ...], wanted: frozenset[str]) -> tuple[L
         for literal in literals:
             if literal not in chosen and literal.variables() & needed:
                 chosen[literal] = None
-                if literal.kind is not Kind.CAN_HOLD:
+                if literal.kind is not LiteralKind.CAN_HOLD:
                     needed |= literal.variables()
                 grown = True
     return tuple(chosen)

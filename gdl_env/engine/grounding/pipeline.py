@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from gdl_env.engine.contract import replace
+from gdl_env.engine.grounding.budget import Budget
+from gdl_env.engine.grounding.endless import EndlessError, locate_growth
 from gdl_env.engine.grounding.errors import GroundingError, LimitError
-from gdl_env.engine.grounding.grounder import DEAD, Limits, ground
-from gdl_env.engine.grounding.normal import (
-    Kind,
-    Literal,
-    NormalProgram,
-    NormalRule,
-    normalise,
-)
+from gdl_env.engine.grounding.grounder import DEAD, GroundingLimits, ground
+from gdl_env.engine.grounding.legal_bounds import add_legal_bounds
+from gdl_env.engine.grounding.literals import Literal, LiteralKind, NormalRule
+from gdl_env.engine.grounding.normal import NormalProgram, normalise
 from gdl_env.engine.grounding.program import GroundProgram
 from gdl_env.engine.grounding.split import split_rules
 from gdl_env.engine.grounding.unfold import unfold
@@ -27,27 +25,57 @@ _UNFOLDINGS = 200
 
 
 # The first attempt gives up early: where it fails, another way of writing the rules may do.
-_FIRST = Limits(instances=3_000_000, seconds=20.0)
+_FIRST = GroundingLimits(instances=3_000_000, seconds=20.0)
 
 
-def ground_game(game: Game, limits: Limits | None = None) -> GroundProgram:
-    """Ground a game. Raises GroundingError where that is not possible or too large."""
-    program = normalise(game)
+def ground_game(
+    game: Game, limits: GroundingLimits | None = None, budget: Budget | None = None
+) -> GroundProgram:
+    """Ground a game. Raises GroundingError where that is not possible or too large.
+
+    The budget is that of the limits if none is given.
+    """
+    limits = limits or GroundingLimits()
+    budget = budget or Budget(limits.seconds)
+    program = normalise(game, budget)
     rules = _needed(program)
     if any(literal.relation.startswith('typemap/') for rule in rules for literal in rule.body):
         raise GroundingError('a condition asks for a typemap')
     try:
-        return _ground(rules, program, game, _FIRST)
+        return _ground_either_way(rules, program, game, limits, budget)
+    except EndlessError as error:
+        bounded = add_legal_bounds(rules)
+        if bounded == rules:
+            raise locate_growth(error, game) from None
+    try:
+        return _ground_either_way(bounded, program, game, limits, budget)
+    except EndlessError as error:
+        raise locate_growth(error, game) from None
+
+
+def _ground_either_way(
+    rules: list[NormalRule],
+    program: NormalProgram,
+    game: Game,
+    limits: GroundingLimits,
+    budget: Budget,
+) -> GroundProgram:
+    try:
+        return _ground(rules, program, game, _FIRST, budget.part(_FIRST.seconds))
     except LimitError:
         keep = _ASKED.union(*((c.inner, c.domain, c.relation) for c in program.counters))
-        return _ground(unfold(rules, keep), program, game, limits or Limits())
+        return _ground(unfold(rules, keep, budget), program, game, limits, budget)
 
 
 def _ground(
-    rules: list[NormalRule], program: NormalProgram, game: Game, limits: Limits
+    rules: list[NormalRule],
+    program: NormalProgram,
+    game: Game,
+    limits: GroundingLimits,
+    budget: Budget,
 ) -> GroundProgram:
     rules = [*split_rules(rules), *_dead_rules(rules), *_connections(rules, game)]
-    return ground(rules, program.counters, limits)
+    return ground(rules, program.counters, limits, budget)
 
 
 def _needed(program: NormalProgram) -> list[NormalRule]:
@@ -73,7 +101,7 @@ def _connections(rules: list[NormalRule], game: Game) -> list[NormalRule]:
     """Return rules that say what can be true and what can be done."""
     fact = Variable('fact')
     result = [
-        NormalRule('true/1', (fact,), (Literal(Kind.CAN_HOLD, source, (fact,)),))
+        NormalRule('true/1', (fact,), (Literal(LiteralKind.CAN_HOLD, source, (fact,)),))
         for source in ('init/1', 'next/1')
     ]
     for args in dict.fromkeys(rule.args for rule in rules if rule.relation == 'legal/2'):
@@ -84,11 +112,11 @@ def _connections(rules: list[NormalRule], game: Game) -> list[NormalRule]:
 def _doing(args: tuple[Term, ...], game: Game) -> NormalRule:
     """Return the rule for moves of one shape; names of experiments give way to their events."""
     role, move = args
-    body = [Literal(Kind.CAN_HOLD, 'legal/2', args)]
+    body = [Literal(LiteralKind.CAN_HOLD, 'legal/2', args)]
     for name in sorted(symbol_names(move) & game.experiments):
         event = Variable(f'*{name}')
         weight = Variable(f'*weight of {name}')
-        body.append(Literal(Kind.CAN_HOLD, 'random/3', (Symbol(name), weight, event)))
+        body.append(Literal(LiteralKind.CAN_HOLD, 'random/3', (Symbol(name), weight, event)))
         move = replace(move, name, event)
     return NormalRule('does/2', (role, move), tuple(body))
 
@@ -111,9 +139,10 @@ def _dead_rules(rules: list[NormalRule]) -> list[NormalRule]:
         changing = [
             lit
             for lit in body
-            if lit.kind is Kind.FAILS or (lit.kind is Kind.HOLDS and lit.relation not in static)
+            if lit.kind is LiteralKind.FAILS
+            or (lit.kind is LiteralKind.HOLDS and lit.relation not in static)
         ]
-        if len(changing) != 1 or changing[0].kind is Kind.FAILS:
+        if len(changing) != 1 or changing[0].kind is LiteralKind.FAILS:
             continue
         (only,) = changing
         if only.relation == 'true/1':

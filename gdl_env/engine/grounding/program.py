@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_env.engine.grounding.columns import Ids, Table
-from gdl_env.engine.grounding.normal import Counter
+from gdl_env.engine.grounding.columns import Ids, RowTable
+from gdl_env.engine.grounding.literals import Counter
 from gdl_env.engine.grounding.termtable import TermTable
 from gdl_env.language.terms import Term
 
@@ -43,7 +43,7 @@ class GroundProgram:
     """The result of grounding."""
 
     terms: TermTable
-    relations: dict[str, Table]
+    relations: dict[str, RowTable]
     dynamic: frozenset[str]
     instances: list[Instances]
     counters: list[Counter]

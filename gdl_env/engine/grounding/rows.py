@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_env.engine.arithmetic import holds, solve
 from gdl_env.engine.grounding.columns import Ids, Mask, hash_columns
-from gdl_env.engine.grounding.normal import Kind, Literal
+from gdl_env.engine.grounding.literals import Literal, LiteralKind
 from gdl_env.engine.grounding.termtable import TermTable
+from gdl_env.language.arithmetic import holds, solve
 from gdl_env.language.terms import Compound, Term, Variable
 
 _SIMPLE = {'add': np.add, 'sub': np.subtract}
@@ -74,18 +74,18 @@ def match(
 
 def test(terms: TermTable, literal: Literal, rows: Rows) -> Rows:
     """Keep the rows for which a literal without free variables holds."""
-    if literal.kind in {Kind.DIFFER, Kind.EQUAL}:
+    if literal.kind in {LiteralKind.DIFFER, LiteralKind.EQUAL}:
         left, right = (build(terms, arg, rows) for arg in literal.args)
-        return rows.keep(left != right if literal.kind is Kind.DIFFER else left == right)
+        return rows.keep(left != right if literal.kind is LiteralKind.DIFFER else left == right)
     columns = [build(terms, arg, rows) for arg in literal.args]
     known = np.logical_and.reduce([terms.is_number(column) for column in columns])
     true = _compare(literal.relation, [terms.values(column) for column in columns]) & known
-    return rows.keep(true if literal.kind is Kind.COMPUTE else ~true)
+    return rows.keep(true if literal.kind is LiteralKind.COMPUTE else ~true)
 
 
 def compute(terms: TermTable, literal: Literal, rows: Rows) -> Rows:
     """Give the one free variable of an equation or of an arithmetic literal its values."""
-    if literal.kind is Kind.EQUAL:
+    if literal.kind is LiteralKind.EQUAL:
         left, right = literal.args
         is_left_bound = all(name in rows.columns for name in _names(left))
         known, pattern = (left, right) if is_left_bound else (right, left)

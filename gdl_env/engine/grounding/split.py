@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from gdl_env.engine.grounding.normal import Kind, Literal, NormalRule, relation_name
+from gdl_env.engine.grounding.literals import Literal, LiteralKind, NormalRule
+from gdl_env.engine.grounding.normal import relation_name
 from gdl_env.language.keywords import COMPARISONS, ENDLESS
 from gdl_env.language.terms import Compound, Term, Variable, variables
 
-_BINDING = frozenset({Kind.HOLDS, Kind.CAN_HOLD})
+_BINDING = frozenset({LiteralKind.HOLDS, LiteralKind.CAN_HOLD})
 
 
 def split_rules(rules: Sequence[NormalRule]) -> list[NormalRule]:
@@ -45,7 +46,7 @@ def bound_by(literals: Sequence[Literal], is_all: bool = False) -> frozenset[str
 def _can_compute(
     literal: Literal, free: frozenset[str], bound: frozenset[str], is_all: bool
 ) -> bool:
-    if literal.kind is Kind.COMPUTE:
+    if literal.kind is LiteralKind.COMPUTE:
         unknown = [
             (literal.relation, place)
             for place, arg in enumerate(literal.args)
@@ -55,7 +56,7 @@ def _can_compute(
         if literal.relation in COMPARISONS or len(unknown) != 1:
             return False
         return is_all or unknown[0] not in ENDLESS
-    if literal.kind is Kind.EQUAL:
+    if literal.kind is LiteralKind.EQUAL:
         sides = [frozenset(v.name for v in variables(side)) for side in literal.args]
         return any(side <= bound for side in sides)
     return False
@@ -135,7 +136,7 @@ class _Splitter:
             name = relation_name(f'*part{len(self._known)}', len(keep))
             self._known[key] = name
             self.added.append(NormalRule(name, head, body))
-        return Literal(Kind.HOLDS, self._known[key], tuple(map(Variable, keep)))
+        return Literal(LiteralKind.HOLDS, self._known[key], tuple(map(Variable, keep)))
 
 
 def _rename(term: Term, renaming: dict[str, Variable]) -> Term:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gdl_env.engine.grounding.columns import Ids, Mask, Table
+from gdl_env.engine.grounding.columns import Ids, Mask, RowTable
 from gdl_env.engine.grounding.errors import GroundingError
 from gdl_env.language.terms import Compound, Number, Range, Symbol, Term
 
@@ -18,7 +18,7 @@ _LARGEST = 2**61
 class _Function:
     code: int
     name: str
-    table: Table
+    table: RowTable
     # The term of each row of the table.
     ids: list[Ids]
 
@@ -123,7 +123,7 @@ class TermTable:
     def _get(self, name: str, arity: int) -> _Function:
         key = name, arity
         if key not in self._functions:
-            table = Table(arity, self._salt)
+            table = RowTable(arity, self._salt)
             function = _Function(len(self._by_code), name, table, [np.zeros(0, np.int32)])
             self._functions[key] = function
             self._by_code.append(function)

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import count
 
-from gdl_env.engine.grounding.normal import Kind, Literal, NormalRule
+from gdl_env.engine.grounding.budget import Budget
+from gdl_env.engine.grounding.literals import Literal, LiteralKind, NormalRule
 from gdl_env.language.dependencies import strong_components
 from gdl_env.language.terms import Compound, Term, Variable
 
@@ -21,12 +22,12 @@ _MOST_USES = 12
 _MOST_COPIES = 40
 
 
-def unfold(rules: list[NormalRule], keep: Iterable[str]) -> list[NormalRule]:
+def unfold(rules: list[NormalRule], keep: Iterable[str], budget: Budget) -> list[NormalRule]:
     """Unfold all relations that are worth it; those of `keep` stay."""
     kept = frozenset(keep)
     numbers = count()
     while (relation := _candidate(rules, kept)) is not None:
-        rules = _without(rules, relation, numbers)
+        rules = _without(rules, relation, numbers, budget)
     return rules
 
 
@@ -37,9 +38,9 @@ def _candidate(rules: list[NormalRule], kept: frozenset[str]) -> str | None:
     changing = {'true/1', 'does/2'}
     for rule in rules:
         for literal in rule.body:
-            if literal.kind is Kind.HOLDS:
+            if literal.kind is LiteralKind.HOLDS:
                 uses[literal.relation] += 1
-            elif literal.kind in {Kind.FAILS, Kind.CAN_HOLD}:
+            elif literal.kind in {LiteralKind.FAILS, LiteralKind.CAN_HOLD}:
                 fixed.add(literal.relation)
     graph = {relation: set[str]() for relation in defined}
     for rule in rules:
@@ -62,18 +63,21 @@ def _candidate(rules: list[NormalRule], kept: frozenset[str]) -> str | None:
     return min(found, key=lambda r: (uses[r] * defined[r], r), default=None)
 
 
-def _without(rules: list[NormalRule], relation: str, numbers: Iterable[int]) -> list[NormalRule]:
+def _without(
+    rules: list[NormalRule], relation: str, numbers: Iterable[int], budget: Budget
+) -> list[NormalRule]:
     definitions = [rule for rule in rules if rule.relation == relation]
     result: list[NormalRule] = []
     work = [rule for rule in reversed(rules) if rule.relation != relation]
     source = iter(numbers)
     while work:
+        budget.check('unfolding its rules')
         rule = work.pop()
         place = next(
             (
                 index
                 for index, literal in enumerate(rule.body)
-                if literal.kind is Kind.HOLDS and literal.relation == relation
+                if literal.kind is LiteralKind.HOLDS and literal.relation == relation
             ),
             None,
         )

@@ -24,7 +24,7 @@ class Classes:
     def class_of(self, type_name: str, number: Number) -> Term | None:
         """Return the class of a number, the first in the file if it has several; None if none.
 
-        Raises MappingError if a rule of the typemap asks for the state.
+        Raises EncodingError if a rule of the typemap asks for the state.
         """
         key = type_name, number
         if key not in self._known:

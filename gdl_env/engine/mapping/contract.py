@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_env.engine.contract import Move, Role, State
-from gdl_env.engine.mapping.errors import MappingError
+from gdl_env.engine.mapping.errors import EncodingError
 from gdl_env.engine.mapping.planes import Planes
 from gdl_env.language.game import Game
 
@@ -23,7 +23,7 @@ Observation: TypeAlias = NDArray[np.uint8]
 Mask: TypeAlias = NDArray[np.bool_]
 
 
-class Mapping(ABC):
+class Encoding(ABC):
     """What one game looks like to a learning player.
 
     All roles share one table of observations and one of actions: the same index means the same
@@ -51,7 +51,7 @@ class Mapping(ABC):
         """Return what a role sees as a vector.
 
         `view` holds the facts shown to the role (`Engine.view`), in a game of percepts what it
-        perceived. Raises MappingError for a fact that the mapping does not know.
+        perceived. Raises EncodingError for a fact that the mapping does not know.
         """
 
     @abstractmethod
@@ -59,20 +59,21 @@ class Mapping(ABC):
         """Return the move of an action; no two actions of a role are the same move.
 
         The move may name an experiment, as `(roll dice)`, and need not be legal now. Raises
-        MappingError where there is no such index.
+        EncodingError where there is no such index.
         """
 
     # ---- what follows from it
 
     def action_index(self, role: Role, move: Move) -> int:
-        """Return the action of a move. Raises MappingError where it has none."""
+        """Return the action of a move. Raises EncodingError where it has none."""
         if role not in self._actions:
             moves = (self.move(role, index) for index in range(self.action_size))
             self._actions[role] = {known: index for index, known in enumerate(moves)}
         try:
             return self._actions[role][move]
         except KeyError:
-            raise MappingError(f'{move} of {role} is none of {self.action_size} actions') from None
+            message = f'{move} of {role} is none of {self.action_size} actions'
+            raise EncodingError(message) from None
 
     def observe_batch(self, views: Sequence[State], role: Role) -> Observation:
         """Return the observations of several views, one a row."""

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from gdl_env.engine.mapping.classes import Classes
 from gdl_env.language.terms import Number, Range, Symbol, Term, sort_key
-from gdl_env.language.types import Kind, Type, TypeSystem
+from gdl_env.language.types import Type, TypeKind, TypeSystem
 
 _SHOWN = 6
 
@@ -80,7 +80,7 @@ class Domains:
         maps = tuple(
             part.name
             for part in self.types.parts(type_)
-            if not isinstance(part, Range) and self.types.kinds[part.name] is Kind.MAPPED
+            if not isinstance(part, Range) and self.types.kinds[part.name] is TypeKind.MAPPED
         )
         return Domain(self.types.members(type_), str(type_), maps, self.classes)
 

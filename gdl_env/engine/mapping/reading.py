@@ -10,7 +10,7 @@ from itertools import product
 from gdl_env.engine.contract import NATURE
 from gdl_env.engine.mapping.classes import Classes
 from gdl_env.engine.mapping.domain import Domain, Domains
-from gdl_env.engine.mapping.errors import MappingError
+from gdl_env.engine.mapping.errors import EncodingError
 from gdl_env.engine.mapping.merge import merge
 from gdl_env.engine.mapping.template import Shape, Template, leaves, shape_of
 from gdl_env.language.game import Game, Information, Rule
@@ -122,7 +122,7 @@ class TemplateReader:
         type_ = variable_types(rule).get(variable.name)
         if type_ is None:
             line, column = self.game.source.position((variable.span or rule.span).start)
-            raise MappingError(
+            raise EncodingError(
                 f'{self.game.source.name}:{line}:{column}: {variable} has no type, so that the'
                 f' values of {rule.head} are not known; write one before it, as [1,8]:{variable}'
             )

@@ -11,7 +11,7 @@ from gdl_env.engine.mapping.template import Shape, Template, shape_of
 from gdl_env.language.terms import Term
 
 
-class Table(ABC):
+class IndexTable(ABC):
     """Indices from 0 to `size` - 1, and what they stand for."""
 
     size: int
@@ -29,7 +29,7 @@ class Table(ABC):
         return [self.term(index) for index in range(self.size)]
 
 
-class ListTable(Table):
+class ListTable(IndexTable):
     """A table that is written out."""
 
     def __init__(self, terms: Iterable[Term]) -> None:
@@ -46,7 +46,7 @@ class ListTable(Table):
         return self._terms[_checked(index, self.size)]
 
 
-class TemplateTable(Table):
+class TemplateTable(IndexTable):
     """The terms of templates one after another; nothing is written out."""
 
     def __init__(self, templates: Sequence[Template]) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gdl_env.engine.mapping.errors import MappingError
+from gdl_env.engine.mapping.errors import EncodingError
 from gdl_env.engine.mapping.merge import Merge, merge
 from gdl_env.engine.mapping.reading import TemplateReader
 from gdl_env.engine.mapping.table import TemplateTable
-from gdl_env.engine.mapping.table_mapping import TableMapping
+from gdl_env.engine.mapping.table_encoding import TableEncoding
 from gdl_env.engine.mapping.template import Template
 from gdl_env.language.game import Game
 
@@ -28,13 +28,13 @@ class TemplateSet:
         return sum(template.size for template in self.merged)
 
 
-class TypedMapping(TableMapping):
+class TypedEncoding(TableEncoding):
     """Follows from the type annotations of a game alone; no engine is asked."""
 
     def __init__(self, game: Game) -> None:
-        """Read the templates. Raises MappingError where the game is not, or not fully, typed."""
+        """Read the templates. Raises EncodingError where the game is not, or not fully, typed."""
         if not game.is_typed:
-            raise MappingError(
+            raise EncodingError(
                 f'{game.name} has no types: `gdl types --infer` proposes some, and the inferred'
                 ' mapping needs none'
             )

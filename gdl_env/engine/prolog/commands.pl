@@ -80,6 +80,10 @@ show_help :-
     format("  reset            start again~n"),
     format("  random N         play N steps with random moves~n"),
     format("  roles            who plays~n"),
+    format("  types            templates of facts and moves, and their numbers (typed games)~n"),
+    format("  vector [ROLE]    the state, or what ROLE sees, as a vector of 0 and 1~n"),
+    format("  index MOVE       the number of a move~n"),
+    format("  action NUMBER    the move of a number~n"),
     format("  help, quit~n").
 
 % ---- loop
@@ -164,8 +168,43 @@ command(undo, []) :-
     ;   throw(said("this is the start", []))
     ).
 command(reset, []) :- reset_game.
+command(types, []) :-
+    require_types,
+    forall(member(Kind, [state, observation, action]), show_templates(Kind)).
+command(vector, []) :- require_types, loaded_state(Facts), state_vector(Facts, V), show_line(V).
+command(vector, [Role]) :-
+    require_types,
+    known_role(Role),
+    visible(Role, Facts),
+    observation_vector(Role, Facts, Vector),
+    show_line(Vector).
+command(index, [Move]) :-
+    require_types,
+    (   term_index(action, Move, Index)
+    ->  writeln(Index)
+    ;   gdl_text(Move, Text),
+        throw(said("~s is none of the actions; see: types", [Text]))
+    ).
+command(action, [Index]) :-
+    require_types,
+    (   index_term(action, Index, Move)
+    ->  show_each([Move])
+    ;   dimension(action, Size),
+        throw(said("~w is no action; there are ~d, from 0 on", [Index, Size]))
+    ).
 command(random, []) :- random_steps(1).
 command(random, [Count]) :- integer(Count), Count >= 0, random_steps(Count).
+
+require_types :-
+    (   template(_, _, _, _, _, _)
+    ->  true
+    ;   throw(said("this game has no types", []))
+    ).
+
+show_templates(Kind) :-
+    dimension(Kind, Size),
+    format("~w ~d~n", [Kind, Size]),
+    forall(template(Kind, Label, Start, Count, _, _), format("  ~d ~d ~w~n", [Start, Count, Label])).
 
 reset_game :-
     retractall(pending(_, _)),

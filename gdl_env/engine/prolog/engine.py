@@ -10,9 +10,9 @@ from functools import cached_property
 from gdl_env.engine.contract import Engine, Move, Moves, Outcome, Playout, Role, State
 from gdl_env.engine.prolog.process import PrologProcess, raise_error
 from gdl_env.engine.prolog.transpile import program
-from gdl_env.language.game import Game
+from gdl_env.language.game import Game, is_role_name
 from gdl_env.language.reader import read_term
-from gdl_env.language.terms import Symbol, Term, name_of
+from gdl_env.language.terms import Term
 
 # Random games asked for in one request: small enough for the time limit and a progress bar.
 _PLAYOUT_BATCH = 20
@@ -41,7 +41,7 @@ class PrologEngine(Engine):
 
     @cached_property
     def roles(self) -> tuple[Role, ...]:
-        return tuple(Symbol(name_of(role)) for role in self._decode(self._request('roles')))
+        return tuple(r for r in self._decode(self._request('roles')) if is_role_name(r))
 
     @cached_property
     def initial_state(self) -> State:

@@ -417,6 +417,9 @@ explain(error(gdl(infinitely_many(Goal)), _), Text) :- !,
     format(string(Text), "~s has infinitely many answers", [G]).
 explain(error(gdl(not_ground(Text)), _), Explained) :- !,
     format(string(Explained), "the rules give ~s, where ? has no value", [Text]).
+explain(error(gdl(untyped(Fact)), _), Text) :- !,
+    gdl_text(Fact, G),
+    format(string(Text), "~s lies outside of the types of the rules", [G]).
 explain(error(gdl(failed(Request)), _), Text) :- !,
     format(string(Text), "no answer to the request ~s", [Request]).
 explain(error(gdl(bad_weight(Name, Weight, Event)), _), Text) :- !,

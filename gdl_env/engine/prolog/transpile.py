@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import resources
-import math
 import re
 
+from gdl_env.engine.prolog.estimate import AnswerEstimate
+from gdl_env.engine.prolog.syntax import apply, atom, slots
+from gdl_env.engine.prolog.unification import Equalities, OpenRelations, repeats_in_tail
 from gdl_env.language.dependencies import DOES, TRUE, Dependencies, Relation
 from gdl_env.language.formulas import (
     And,
@@ -38,15 +39,7 @@ from gdl_env.language.terms import (
     variables,
 )
 
-_PLAIN_ATOM = re.compile(r'[a-z][a-zA-Z0-9_]*')
 _INDENT = '    '
-
-# Guesses for the order of literals: answers of a state relation that starts empty, answers of a
-# derived relation, what deriving one costs, and what looking a known fact up costs.
-_SMALL = 16
-_LARGE = 200
-_DERIVED = 2.0
-_TEST = 0.5
 
 # What the runtime asks of every game; a game that does not define one gets an empty predicate.
 _ASKED: tuple[Relation, ...] = (
@@ -64,12 +57,19 @@ _ASKED: tuple[Relation, ...] = (
 
 def transpile(game: Game) -> str:
     """Return a standalone program: `swipl FILE` runs it, with a command line of its own."""
-    return program(game, 'commands.pl')
+    from gdl_env.engine.prolog.type_tables import type_tables
+
+    types = type_tables(game), read_part('types.pl')
+    return '\n'.join((_rules(game), *types, read_part('commands.pl')))
 
 
 def program(game: Game, front: str) -> str:
     """Return the clauses of a game, the runtime, and one of the files that talk to it."""
-    return '\n'.join((_Writer(game).text(), read_part('runtime.pl'), read_part(front)))
+    return '\n'.join((_rules(game), read_part(front)))
+
+
+def _rules(game: Game) -> str:
+    return '\n'.join((_Writer(game).text(), read_part('runtime.pl')))
 
 
 @cache
@@ -95,11 +95,19 @@ class _Writer:
         d = self._dependencies
         return frozenset(r for r in d.positive if {TRUE, DOES} & d.reachable(r)) | {TRUE, DOES}
 
+    @cached_property
+    def _estimate(self) -> AnswerEstimate:
+        return AnswerEstimate(self.game)
+
+    @cached_property
+    def _open_relations(self) -> OpenRelations:
+        return OpenRelations(self.game)
+
     def text(self) -> str:
         parts = [
             self._header(),
             self._declarations(),
-            f'%% Rules of {self.game.name}\n',
+            f'%% Rules of {_comment(self.game.name)}\n',
             *(clause for rule in self._rules() if (clause := self._clause(rule))),
         ]
         return '\n'.join(parts)
@@ -109,7 +117,7 @@ class _Writer:
     def _header(self) -> str:
         return (
             f':- encoding(utf8).\n'
-            f'% {self.game.name}: a game, as a Prolog program.\n'
+            f'% {_comment(self.game.name)}: a game, as a Prolog program.\n'
             f'%\n'
             f'% Made from {_file_name(self.game)} by gdl_env; rules {self.game.hash[:16]}.\n'
             f'% Run it with: swipl FILE.pl   (help: swipl FILE.pl --help)\n'
@@ -122,23 +130,23 @@ class _Writer:
 
     def _declarations(self) -> str:
         game = self.game
-        experiments = ', '.join(_atom(name) for name in sorted(game.experiments))
+        experiments = ', '.join(atom(name) for name in sorted(game.experiments))
         lines = [
-            f'game_name({_atom(game.name)}).',
+            f'game_name({atom(game.name)}).',
             f'turns({game.turns.value}).',
             f'information({game.information.value}).',
             f'experiment_names([{experiments}]).',
             '',
         ]
         for name, arity in sorted(self._fluents()):
-            slots = _slots(arity)
-            lines.append(f':- dynamic {_atom("t_" + name)}/{arity}.')
-            lines.append(f'fluent({_apply(name, slots)}, {_apply("t_" + name, slots)}).')
+            columns = slots(arity)
+            lines.append(f':- dynamic {atom("t_" + name)}/{arity}.')
+            lines.append(f'fluent({apply(name, columns)}, {apply("t_" + name, columns)}).')
         if not self._fluents():
             lines.append(':- dynamic fluent/2.')
         lines += self._typemap_values()
         undefined = sorted(self._used() - self._defined())
-        lines += [f':- dynamic {_atom(name)}/{arity}.' for name, arity in undefined]
+        lines += [f':- dynamic {atom(name)}/{arity}.' for name, arity in undefined]
         lines += self._tables()
         return '\n'.join(lines) + '\n'
 
@@ -154,7 +162,7 @@ class _Writer:
     def _tables(self) -> list[str]:
         d = self._dependencies
         tabled = sorted(d.tabled)
-        lines = [f':- table {_atom(self._predicate(n, k))}/{k}.' for n, k in tabled]
+        lines = [f':- table {atom(self._predicate(n, k))}/{k}.' for n, k in tabled]
         on_moves = [r for r in tabled if DOES in d.reachable(r)]
         on_state = [r for r in tabled if r in self._dynamic and r not in on_moves]
         lines.append('')
@@ -164,7 +172,7 @@ class _Writer:
 
     def _forget(self, name: str, relations: list[Relation]) -> str:
         goals = [
-            f'abolish_table_subgoals({_apply(self._predicate(n, k), ["_"] * k)})'
+            f'abolish_table_subgoals({apply(self._predicate(n, k), ["_"] * k)})'
             for n, k in relations
         ]
         return f'{name} :- {", ".join(goals) or "true"}.'
@@ -212,17 +220,24 @@ class _Writer:
     # ---- clauses
 
     def _clause(self, rule: Rule) -> str:
-        self._names = self._variable_names(rule)
-        placed = order(rule.body, self._given(rule), names(variables(rule.head)), self._cost)
-        body = [self._goal(formula, rule) for formula in placed.formulas]
-        head = self._head(rule)
+        outside = names(variables(rule.head))
+        placed = order(rule.body, self._given(rule), outside, self._estimate.cost)
+        head, equal = self._open_relations.split(rule.head)
+        self._names = self._variable_names(rule, equal)
+        body = [
+            *(apply('unify_with_occurs_check', [self._term(v) for v in pair]) for pair in equal),
+            *(self._goal(formula, rule) for formula in placed.formulas),
+        ]
+        if repeats_in_tail(placed.formulas):
+            # Without another goal behind it, SWI-Prolog 9.0 loses the repetition.
+            body.append('true')
         if name_of(rule.head) == 'typecombine' and len(args_of(rule.head)) == 3:
             return self._union(rule)
         if not body:
-            return f'{head}.  % {self._line(rule)}'
+            return f'{self._head(head)}.  % {self._line(rule)}'
         comment = f'% {self._place(rule)}'
         goals = f',\n{_INDENT}'.join(body)
-        return f'{comment}\n{head} :-\n{_INDENT}{goals}.'
+        return f'{comment}\n{self._head(head)} :-\n{_INDENT}{goals}.'
 
     def _given(self, rule: Rule) -> Names:
         """Return the variables that have a value when the rule is asked."""
@@ -230,10 +245,9 @@ class _Writer:
             return names(v for arg in args_of(rule.head)[2:] for v in variables(arg))
         return frozenset()
 
-    def _head(self, rule: Rule) -> str:
-        head = rule.head
+    def _head(self, head: Term) -> str:
         name = self._predicate(*signature(head))
-        return _apply(name, [self._term(arg) for arg in args_of(head)])
+        return apply(name, [self._term(arg) for arg in args_of(head)])
 
     def _union(self, rule: Rule) -> str:
         whole, *parts = (self._term(arg) for arg in args_of(rule.head))
@@ -250,40 +264,7 @@ class _Writer:
         lines = self.game.source.excerpt(rule.span).splitlines() or [str(rule)]
         text = ' '.join(lines[0].split())
         shown = text if len(text) <= 100 else text[:99] + '…'
-        return f'{self._line(rule)}: {shown}'
-
-    def _cost(self, atom: Atom, bound: Names) -> float:
-        """Estimate how many answers an atom has now: the fewer, the earlier it is asked."""
-        relation = signature(atom.term)
-        if relation == DOES:
-            return 0
-        shape = args_of(atom.term)[0] if relation == TRUE else atom.term
-        slots = args_of(shape)
-        free = sum(1 for slot in slots if names(variables(slot)) - bound)
-        answers = math.pow(self._size(relation, shape), free / len(slots)) if free else _TEST
-        # What must be derived costs something even where it has one answer.
-        return answers + (_DERIVED if relation in self._derived else 0)
-
-    def _size(self, relation: Relation, shape: Term) -> float:
-        """Guess how many answers a relation has when nothing is known."""
-        if relation == TRUE:
-            return max(self._counts.get(('init', signature(shape)), 0), _SMALL)
-        facts = self._counts.get(('', relation), 0)
-        return facts if relation not in self._derived else max(facts, _LARGE)
-
-    @cached_property
-    def _counts(self) -> Counter[tuple[str, Relation]]:
-        """Number of facts of each relation, and of initial facts of each kind."""
-        counts: Counter[tuple[str, Relation]] = Counter()
-        for rule in self.game.rules:
-            counts['', signature(rule.head)] += 1
-            if name_of(rule.head) == 'init' and args_of(rule.head):
-                counts['init', signature(args_of(rule.head)[0])] += 1
-        return counts
-
-    @cached_property
-    def _derived(self) -> frozenset[Relation]:
-        return frozenset(signature(rule.head) for rule in self.game.rules if rule.body)
+        return f'{self._line(rule)}: {_comment(shown)}'
 
     def _goal(self, formula: Formula, rule: Rule) -> str:
         if isinstance(formula, Atom):
@@ -291,7 +272,7 @@ class _Writer:
         if isinstance(formula, Distinct):
             return f'{self._operand(formula.left)} \\== {self._operand(formula.right)}'
         if isinstance(formula, Arithmetic):
-            return _apply(formula.relation, [self._term(arg) for arg in formula.args])
+            return apply(formula.relation, [self._term(arg) for arg in formula.args])
         if isinstance(formula, Not):
             return self._negation(formula, rule)
         if isinstance(formula, Count):
@@ -325,11 +306,11 @@ class _Writer:
         name = self._predicate(*relation)
         if name == 'type' and relation == ('type', 2):
             name = 'type_member'
-        return _apply(name, [self._term(arg) for arg in args])
+        return apply(name, [self._term(arg) for arg in args])
 
     def _stored(self, fact: Term) -> str:
         if isinstance(fact, Symbol | Compound):
-            return _apply('t_' + fact.name, [self._term(arg) for arg in args_of(fact)])
+            return apply('t_' + fact.name, [self._term(arg) for arg in args_of(fact)])
         return f'true_fact({self._term(fact)})'
 
     def _term(self, term: Term) -> str:
@@ -341,15 +322,15 @@ class _Writer:
             return str(term.value)
         if isinstance(term, Range):
             return f'range({term.low}, {term.high})'
-        return _apply(term.name, [self._term(arg) for arg in args_of(term)])
+        return apply(term.name, [self._term(arg) for arg in args_of(term)])
 
     def _operand(self, term: Term) -> str:
         """Return a term as one side of an operator: symbols such as `table` are operators too."""
         text = self._term(term)
         return f'({text})' if isinstance(term, Symbol) else text
 
-    def _variable_names(self, rule: Rule) -> dict[str, str]:
-        occurrences = [*variables(rule.head)]
+    def _variable_names(self, rule: Rule, equal: Equalities) -> dict[str, str]:
+        occurrences = [*variables(rule.head), *(v for pair in equal for v in (*pair, *pair))]
         for formula in rule.body:
             occurrences += formula_variables(formula)
         counted: dict[str, int] = {}
@@ -368,19 +349,13 @@ class _Writer:
 
 
 def _file_name(game: Game) -> str:
-    return game.source.path.name if game.source.path is not None else game.source.name
+    name = game.source.path.name if game.source.path is not None else game.source.name
+    return _comment(name)
 
 
-def _atom(name: str) -> str:
-    if _PLAIN_ATOM.fullmatch(name):
-        return name
-    escaped = name.replace('\\', '\\\\').replace("'", "\\'")
-    return f"'{escaped}'"
+def _comment(text: str) -> str:
+    """Return a text that stays within its line: what follows a comment is run.
 
-
-def _apply(name: str, args: list[str]) -> str:
-    return f'{_atom(name)}({", ".join(args)})' if args else _atom(name)
-
-
-def _slots(arity: int) -> list[str]:
-    return [f'A{index}' for index in range(1, arity + 1)]
+    Names come from others, in messages and as names of files.
+    """
+    return ''.join(c if c.isprintable() else ' ' for c in text)

@@ -27,7 +27,7 @@ _ONLY = "the name of an experiment only in '(random name weight event)' and in a
 
 def check_chance(game: Game, report: Report) -> None:
     """Check the definitions of experiments, and where their names stand."""
-    if 'random' in game.redefined:
+    if 'random' in game.redefined or all(signature(rule.head) != _FORM for rule in game.rules):
         return
     for rule in game.rules:
         if signature(rule.head) == _FORM and isinstance(rule.head, Compound):

@@ -20,16 +20,9 @@ class Edge:
     atom: Atom
     # The atom stands under `not` or `count`: its relation must be complete first.
     is_negative: bool
-
-    @property
-    def source(self) -> Relation:
-        """Return the relation that depends."""
-        return signature(self.rule.head)
-
-    @property
-    def target(self) -> Relation:
-        """Return the relation that it depends on."""
-        return signature(self.atom.term)
+    # The relation that depends, and the one that it depends on.
+    source: Relation
+    target: Relation
 
 
 @dataclass(frozen=True)
@@ -43,7 +36,7 @@ class DependencyGraph:
     def from_game(cls, game: Game) -> DependencyGraph:
         """Collect the edges of all rules."""
         edges = (
-            Edge(rule, atom, is_negative)
+            Edge(rule, atom, is_negative, signature(rule.head), signature(atom.term))
             for rule in game.rules
             for formula in rule.body
             for atom, is_negative in atoms(formula)
@@ -56,6 +49,14 @@ class DependencyGraph:
         found: dict[Relation, list[Edge]] = {}
         for edge in self.edges:
             found.setdefault(edge.source, []).append(edge)
+        return found
+
+    @cached_property
+    def incoming(self) -> dict[Relation, list[Edge]]:
+        """Return the edges by the relation they end at."""
+        found: dict[Relation, list[Edge]] = {}
+        for edge in self.edges:
+            found.setdefault(edge.target, []).append(edge)
         return found
 
     @cached_property
@@ -96,13 +97,10 @@ class DependencyGraph:
 
     def ways_to(self, goal: Relation) -> dict[Relation, Edge]:
         """Return for each relation that depends on the goal the first edge of a shortest way."""
-        incoming: dict[Relation, list[Edge]] = {}
-        for edge in self.edges:
-            incoming.setdefault(edge.target, []).append(edge)
         found: dict[Relation, Edge] = {}
         waiting = [goal]
         for node in waiting:
-            for edge in incoming.get(node, ()):
+            for edge in self.incoming.get(node, ()):
                 if edge.source not in found and edge.source != goal:
                     found[edge.source] = edge
                     waiting.append(edge.source)

@@ -8,13 +8,13 @@ from gdl_env.language.checker.graph import DependencyGraph
 from gdl_env.language.checker.report import Report, arguments, suggestion
 from gdl_env.language.dependencies import Relation
 from gdl_env.language.formulas import Atom
-from gdl_env.language.game import Game, Rule
+from gdl_env.language.game import Game, Rule, is_role_name
 from gdl_env.language.keywords import KEYWORDS, Place
 from gdl_env.language.options import OPTION
-from gdl_env.language.specialising import is_settled
 from gdl_env.language.terms import (
     Compound,
     Number,
+    Range,
     Symbol,
     Term,
     Variable,
@@ -103,7 +103,8 @@ def _is_given(game: Game, atom: Atom) -> bool:
     if name in {'base', 'input'}:
         return False
     if name in {'type', 'typemap'}:
-        return game.is_typed and name not in game.redefined
+        is_range = isinstance(next(iter(args_of(atom.term)), None), Range)
+        return (game.is_typed or is_range) and name not in game.redefined
     return name in KEYWORDS and name not in game.redefined
 
 
@@ -139,27 +140,21 @@ def _is_root(game: Game, relation: Relation) -> bool:
 
 
 def _check_roles(game: Game, report: Report) -> None:
-    names = {role.name for role in game.roles}
+    names = {str(role) for role in game.roles}
     is_complete = True
     for rule in game.rules:
         if signature(rule.head) != ('role', 1) or not isinstance(rule.head, Compound):
             continue
         role = erase_types(rule.head.args[0])
-        if isinstance(role, Symbol):
-            names.add(role.name)
+        if is_role_name(role):
+            names.add(str(role))
         elif isinstance(role, Variable):
             # Any name may come of it.
             is_complete = False
-        if rule.body and not is_settled(rule, game.options):
-            report.warning(
-                'role-by-rule',
-                'roles are fixed, but this rule computes one: facts are read as roles, rules only'
-                " answer '(role …)' in a body",
-                rule.span,
-                "a fact '(role name)' for each role, or a rule that only asks for options",
+        else:
+            report.error(
+                'role-name', f"'{role}' cannot be a role", role.span, 'a name or a number'
             )
-        elif not isinstance(role, Symbol | Variable):
-            report.error('role-name', f"'{role}' cannot be a role", role.span, 'a name')
     if game.roles and is_complete:
         _check_role_names(game, names, report)
 
@@ -169,10 +164,10 @@ def _check_role_names(game: Game, names: set[str], report: Report) -> None:
         atoms = (f.term for f in rule.formulas() if isinstance(f, Atom))
         for term in (rule.head, *atoms):
             role = _role_in(term)
-            if isinstance(role, Symbol) and role.name not in names:
+            if role is not None and is_role_name(role) and str(role) not in names:
                 report.warning(
                     'unknown-role',
-                    f"'{role}' is no role{suggestion(role.name, names)}",
+                    f"'{role}' is no role{suggestion(str(role), names)}",
                     role.span,
                     f'a role of the game: {", ".join(sorted(names))}',
                 )

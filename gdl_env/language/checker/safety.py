@@ -20,7 +20,7 @@ from gdl_env.language.formulas import (
 )
 from gdl_env.language.game import Game, Rule
 from gdl_env.language.keywords import COMPARISONS, KEYWORDS
-from gdl_env.language.ordering import LOOKED_UP, Names, Unbound, names, order
+from gdl_env.language.ordering import Names, Unbound, names, order
 from gdl_env.language.terms import Variable, args_of, name_of, signature, variables
 
 # Relations that describe a game for other tools; no move or state is computed from them.
@@ -51,6 +51,8 @@ class _Safety:
         in_head = names(variables(rule.head))
         if not rule.body:
             self._check_fact(rule)
+            return
+        if _is_plainly_safe(rule, in_head):
             return
         found = order(rule.body, self._given(rule), in_head)
         for literal in found.unbound:
@@ -142,12 +144,10 @@ class _Safety:
         )
 
     def _check_open_negation(self, rule: Rule) -> None:
-        """Warn of `(not (true (cell ?x)))` with ?x nowhere else: read as 'no such fact'."""
+        """Warn of `(not (control ?x))` with ?x nowhere else: read as 'no such fact'."""
         everywhere = Counter(v.name for term in rule.terms() for v in variables(term))
         for formula in rule.formulas():
             if not (isinstance(formula, Not) and isinstance(formula.part, Atom)):
-                continue
-            if name_of(formula.part.term) not in LOOKED_UP:
                 continue
             inside = list(formula_variables(formula))
             own = [v for v in inside if everywhere[v.name] == _times(v, inside)]
@@ -159,6 +159,22 @@ class _Safety:
                     own[0].span,
                     'a relation of its own for what there must not be, and its negation here',
                 )
+
+
+def _is_plainly_safe(rule: Rule, in_head: Names) -> bool:
+    """Tell whether the conditions that are not negated bind every variable: most rules are so."""
+    bound = {
+        variable.name
+        for formula in rule.body
+        if isinstance(formula, Atom) and name_of(formula.term) != 'typemap'
+        for variable in variables(formula.term)
+    }
+    return in_head <= bound and all(
+        variable.name in bound
+        for formula in rule.body
+        if not isinstance(formula, Atom) or name_of(formula.term) == 'typemap'
+        for variable in formula_variables(formula)
+    )
 
 
 def _times(variable: Variable, occurrences: list[Variable]) -> int:

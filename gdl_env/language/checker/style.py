@@ -16,6 +16,8 @@ from gdl_env.language.terms import Symbol, Term, args_of, name_of, subterms
 
 # A comment, or a name (a type before a colon counts as a name of its own).
 _WORD = re.compile(r';[^\r\n]*|[^\s();:\uFEFF]+')
+# A list of one name; there may be comments in it.
+_ONE_NAME = re.compile(r'\((?:\s|;[^\r\n]*)*[^\s();]+(?:\s|;[^\r\n]*)*\)')
 
 
 def check_style(game: Game, tree: SyntaxTree, report: Report) -> None:
@@ -38,6 +40,8 @@ def _check_empty_bodies(tree: SyntaxTree, report: Report) -> None:
 
 
 def _check_parentheses(tree: SyntaxTree, report: Report) -> None:
+    if _ONE_NAME.search(tree.source.text) is None:
+        return
     for form in tree.forms:
         for term in subterms(form):
             if isinstance(term, Symbol) and _is_bracketed(tree, term) and _may_be_bare(term):
@@ -60,6 +64,8 @@ def _is_bracketed(tree: SyntaxTree, term: Term) -> bool:
 
 def _check_capitals(tree: SyntaxTree, report: Report) -> None:
     """Report names that are written in two ways; a variable within one form only."""
+    if tree.source.text == tree.source.text.lower():
+        return
     starts = [form.span.start for form in tree.forms if form.span is not None]
     writings: dict[tuple[str, int], Counter[str]] = {}
     places: dict[tuple[str, int, str], Span] = {}

@@ -12,8 +12,8 @@ from gdl_env.language.terms import Range, Symbol, args_of, name_of, signature
 from gdl_env.language.types import (
     KINDS,
     Declaration,
-    Kind,
     Type,
+    TypeKind,
     TypeSystem,
     Value,
     declarations,
@@ -39,7 +39,7 @@ class _Declarations:
         for item in declarations(self.game):
             known = first.setdefault(item.type.name, item)
             self._check_clash(known, item)
-            if item.kind is Kind.COMBINED:
+            if item.kind is TypeKind.COMBINED:
                 self._check_parts(item)
             else:
                 self._check_value(item, owners)
@@ -57,7 +57,7 @@ class _Declarations:
                 )
 
     def _check_clash(self, known: Declaration, item: Declaration) -> None:
-        is_second_union = item.kind is Kind.COMBINED and known is not item
+        is_second_union = item.kind is TypeKind.COMBINED and known is not item
         if known.kind is item.kind and not is_second_union:
             return
         self.report.error(
@@ -79,7 +79,7 @@ class _Declarations:
 
     def _check_value(self, item: Declaration, owners: dict[Value, Declaration]) -> None:
         value = item.items[0]
-        if item.kind is Kind.LISTED and item.rule.body and not self._is_optional(item):
+        if item.kind is TypeKind.LISTED and item.rule.body and not self._is_optional(item):
             self.report.error(
                 'type-rule',
                 'the values of a type cannot be computed by a rule',

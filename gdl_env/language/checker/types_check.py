@@ -21,7 +21,7 @@ from gdl_env.language.terms import (
     signature,
     subterms,
 )
-from gdl_env.language.types import Kind, Type, TypeSystem, annotated_terms, variable_types
+from gdl_env.language.types import Type, TypeKind, TypeSystem, annotated_terms, variable_types
 
 _STATE = {('init', 1), ('next', 1)}
 _LEGAL = ('legal', 2)
@@ -111,7 +111,7 @@ class _Uses:
 
     def _is_made_by_typemap(self, term: Term) -> bool:
         if isinstance(term, Symbol):
-            return self.types.kinds[term.name] is Kind.MAPPED
+            return self.types.kinds[term.name] is TypeKind.MAPPED
         return isinstance(term, Variable)
 
     def _check_variables(self, rule: Rule, term: Term, kind: str) -> None:

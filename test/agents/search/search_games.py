@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from gdl_agents.learning.evaluation import Arena
+from gdl_agents.learning.training.evaluation import Arena
 from gdl_agents.registry import open_agent
-from gdl_agents.search.circuit_rules import CircuitRules
-from gdl_agents.search.opening import open_rules
+from gdl_env.engine.batch.circuit_batch import CircuitBatch
+from gdl_env.engine.batch.make import open_batch
 from gdl_env.environment.score import Score
 from gdl_env.language.game import Game
 from gdl_env.language.load import game_from_text, open_game
@@ -85,6 +85,19 @@ THREE = """
 """
 
 
+# Two cards and three draws: the third has nothing to draw.
+DECK = """
+(role a) (card red) (card black) (init (drawn 0)) (succ 0 1) (succ 1 2) (succ 2 3)
+(<= (random deck 0 ?c) (card ?c) (true (gone ?c)))
+(<= (random deck 1 ?c) (card ?c) (not (true (gone ?c))))
+(legal a (draw deck)) (legal a (pass deck))
+(<= (next (gone ?c)) (true (gone ?c)))
+(<= (next (gone ?c)) (does a (draw ?c))) (<= (next (gone ?c)) (does a (pass ?c)))
+(<= (next (drawn ?m)) (true (drawn ?n)) (succ ?n ?m))
+(<= terminal (true (drawn 3))) (goal a 50)
+"""
+
+
 @cache
 def game_of(text: str) -> Game:
     """Return a game by its name, or by its rules."""
@@ -92,9 +105,9 @@ def game_of(text: str) -> Game:
 
 
 @cache
-def rules_of(text: str) -> CircuitRules:
-    rules = open_rules(game_of(text))
-    assert isinstance(rules, CircuitRules)
+def rules_of(text: str) -> CircuitBatch:
+    rules = open_batch(game_of(text))
+    assert isinstance(rules, CircuitBatch)
     return rules
 
 

@@ -7,10 +7,10 @@ import pytest
 from search_games import LOTTERY, MATRIX, THREE, WEIGHTED, game_of, play, rules_of
 
 from gdl_agents.registry import open_agent
-from gdl_agents.search.alphabeta_search import AlphaBetaSearch
-from gdl_agents.search.breadth import search_breadth
-from gdl_agents.search.linear import LinearEvaluation
-from gdl_agents.search.simulation import Simulation
+from gdl_agents.search.alphabeta.breadth import BreadthSearch
+from gdl_agents.search.alphabeta.linear import LinearEvaluation
+from gdl_agents.search.alphabeta.search import AlphaBetaSearch
+from gdl_agents.search.game.simulation import Simulation
 from gdl_env.environment.environment import Environment
 
 MANY = 10**9
@@ -35,7 +35,7 @@ def test_many_moves_take_no_more_room_than_there_is() -> None:
     search = AlphaBetaSearch(rules)
     # As if positions had more moves than there is room for at every depth.
     room = np.full(500, -7, np.int32)
-    search._buffers = (room[:40], *search._buffers[1:])
+    search._plies = search._plies._replace(rows=room[:40])
     found = search.run(rules.initial[0], 0, 12, MANY, 1)
     assert (room[40:] == -7).all()
     assert (found.depth, found.is_exact) == (12, False)
@@ -145,7 +145,8 @@ def test_pruning_leaves_values_as_they_are(name: str) -> None:
         for role in rules.players:
             if len(simulation.choices(rules.roles[role])) < 2:
                 continue
-            _, rows, values, depth = search_breadth(rules, state, role, 3)
+            plain = BreadthSearch(rules, role).run(state, 3)
+            rows, values, depth = plain.row, plain.value, plain.depth
             found = search.run(state[0], role, depth, MANY, number)
             assert found.value == values.max()
             if found.depth == depth and found.value > 0:
@@ -166,8 +167,9 @@ def test_moves_at_the_same_time_are_answered_by_the_worst() -> None:
 def test_chance_counts_as_its_mean() -> None:
     assert value(LOTTERY, 0) == 40
     rules = rules_of(WEIGHTED)
-    _, rows, values, _ = search_breadth(rules, rules.initial, 0, 2)
-    found = {str(rules.legal_move(int(r))[1]): v for r, v in zip(rows, values, strict=True)}
+    plain = BreadthSearch(rules, 0).run(rules.initial, 2)
+    pairs = zip(plain.row, plain.value, strict=True)
+    found = {str(rules.legal_move(int(r))[1]): v for r, v in pairs}
     assert found == {'safe': 60.0, '(draw urn)': 75.0}
 
 
@@ -196,7 +198,8 @@ def test_linear_evaluations_are_the_same_in_compiled_search() -> None:
     search = AlphaBetaSearch(rules, evaluation.weights_of(rules, 0))
     for depth in (1, 2, 3):
         found = search.run(rules.initial[0], 0, depth, MANY, depth)
-        _, rows, values, _ = search_breadth(rules, rules.initial, 0, depth, evaluation)
+        plain = BreadthSearch(rules, 0, evaluation=evaluation).run(rules.initial, depth)
+        rows, values = plain.row, plain.value
         assert found.value == pytest.approx(values.max())
         assert found.best.tolist() == rows[values >= values.max() - 1e-6].tolist()
 
@@ -218,7 +221,7 @@ def test_beats_the_lookahead_player() -> None:
 
 
 def test_without_a_limit_it_searches_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr('gdl_agents.search.alphabeta._FIRST', 10)
+    monkeypatch.setattr('gdl_agents.search.players.alphabeta._FIRST', 10)
     environment = Environment.open(game_of('tictactoe'))
     agent = open_agent('alphabeta:depth=9,time=0')
     agent.begin(environment.info(), ('x',), 1)

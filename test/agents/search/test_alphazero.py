@@ -12,13 +12,13 @@ pytestmark = pytest.mark.torch
 from search_games import game_of, play  # noqa: E402
 
 from gdl_agents.errors import AgentError  # noqa: E402
-from gdl_agents.learning.alphazero import AlphaZeroAgent  # noqa: E402
-from gdl_agents.learning.alphazero_run import begin_run, resume_run  # noqa: E402
-from gdl_agents.learning.config import LearnerConfig, TrainingConfig  # noqa: E402
+from gdl_agents.learning.alphazero.agent import AlphaZeroAgent  # noqa: E402
+from gdl_agents.learning.alphazero.run import begin_run, resume_run  # noqa: E402
 from gdl_agents.learning.errors import LearningError, RunError  # noqa: E402
-from gdl_agents.learning.run_folder import RunFolder  # noqa: E402
-from gdl_agents.learning.state_file import to_bytes  # noqa: E402
-from gdl_agents.learning.trainer import Status  # noqa: E402
+from gdl_agents.learning.training.config import LearnerConfig, TrainingConfig  # noqa: E402
+from gdl_agents.learning.training.run_folder import RunFolder  # noqa: E402
+from gdl_agents.learning.training.state_file import to_bytes  # noqa: E402
+from gdl_agents.learning.training.trainer import TrainingStatus  # noqa: E402
 from gdl_env.environment.environment import Environment  # noqa: E402
 
 
@@ -75,7 +75,7 @@ def test_a_killed_run_reaches_the_same_place(tmp_path: Path) -> None:
 
     killed = begin_run(game, small, tmp_path / 'killed')
 
-    def kill(status: Status) -> None:
+    def kill(status: TrainingStatus) -> None:
         if status.episodes >= 10:
             raise KeyboardInterrupt
 
@@ -85,7 +85,7 @@ def test_a_killed_run_reaches_the_same_place(tmp_path: Path) -> None:
     assert 6 <= again.trainer.episodes < 24
     # Games are in progress, and updates are owed to those that have ended.
     tree = again.trainer.to_tree()
-    assert len(tree['waiting'][0]) > 0
+    assert len(tree['games']['waiting'][0]) > 0
     assert tree['owed'] > 0
     assert again.run()
     ends = [run.trainer.to_tree() for run in (whole, again)]

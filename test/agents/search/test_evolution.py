@@ -8,13 +8,13 @@ from search_games import WEIGHTED, game_of, play
 
 from gdl_agents.errors import AgentError
 from gdl_agents.registry import open_agent
-from gdl_agents.search.evolving import Evolution, Settings
+from gdl_agents.search.alphabeta.evolving import Evolution, EvolutionSettings
 from gdl_env.cli.main import main
 from gdl_env.environment.environment import Environment
 
 
 def test_evolves_to_beat_random_players(tmp_path: Path) -> None:
-    evolution = Evolution(game_of('tictactoe'), Settings(generations=8, games=8))
+    evolution = Evolution(game_of('tictactoe'), EvolutionSettings(generations=8, games=8))
     evolution.run()
     assert [generation.number for generation in evolution.history] == list(range(1, 9))
     path = tmp_path / 'evolved' / 'tictactoe.json'
@@ -29,14 +29,14 @@ def test_evolves_to_beat_random_players(tmp_path: Path) -> None:
 def test_the_same_seed_evolves_the_same() -> None:
     runs = []
     for _ in range(2):
-        evolution = Evolution(game_of('tictactoe'), Settings(2, 6, 2, seed=3))
+        evolution = Evolution(game_of('tictactoe'), EvolutionSettings(2, 6, 2, seed=3))
         evolution.run()
         runs.append(evolution.weights)
     assert np.array_equal(*runs)
 
 
 def test_files_of_other_games(tmp_path: Path) -> None:
-    evolution = Evolution(game_of('tictactoe'), Settings(1, 4, 1))
+    evolution = Evolution(game_of('tictactoe'), EvolutionSettings(1, 4, 1))
     path = tmp_path / 'x.json'
     evolution.save(path)
     environment = Environment.open(game_of('connect_four'))
@@ -58,7 +58,7 @@ def test_games_that_hide_something_do_not_evolve() -> None:
 
 def test_one_variant_does_not_evolve() -> None:
     with pytest.raises(AgentError, match='2 or more, not 1'):
-        Evolution(game_of('tictactoe'), Settings(population=1))
+        Evolution(game_of('tictactoe'), EvolutionSettings(population=1))
 
 
 def test_folder_of_a_game_with_options(
@@ -71,6 +71,6 @@ def test_folder_of_a_game_with_options(
 
 
 def test_games_for_one_evolve() -> None:
-    evolution = Evolution(game_of(WEIGHTED), Settings(2, 4, 8))
+    evolution = Evolution(game_of(WEIGHTED), EvolutionSettings(2, 4, 8))
     evolution.run()
     assert 50 < evolution.history[-1].strength <= 100

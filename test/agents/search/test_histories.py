@@ -7,19 +7,19 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from gdl_agents.random import RandomAgent
-from gdl_agents.search.expansion import find_acting
-from gdl_agents.search.histories import Histories
-from gdl_agents.search.knowledge import Course, Glance, Knowledge
-from gdl_agents.search.rules import NO_MOVE
-from gdl_agents.search.sampling import sample_moves
-from gdl_agents.search.subjects import Subjects
-from gdl_agents.search.table import open_table
-from gdl_agents.search.tracker import Tracker
+from gdl_agents.players.random import RandomAgent
+from gdl_agents.search.belief.draw_subjects import DrawSubjects
+from gdl_agents.search.belief.histories import Histories
+from gdl_agents.search.belief.knowledge import Glance, Knowledge, ViewLog
+from gdl_agents.search.belief.tracker import Tracker
+from gdl_agents.search.game.match_table import open_table
+from gdl_agents.search.game.random_moves import sample_moves
+from gdl_agents.search.game.turns import TurnOrder
+from gdl_env.engine.batch.contract import NO_MOVE
 from gdl_env.environment.environment import Environment
-from gdl_env.environment.exchange import Question
-from gdl_env.environment.opening import open_lane_game
+from gdl_env.environment.lanes.open_lanes import open_lanes
 from gdl_env.environment.options import Options
+from gdl_env.environment.protocol import Question
 from gdl_env.language.game import Game
 from gdl_env.language.load import game_from_text, open_game
 
@@ -84,7 +84,7 @@ SAID_FIRST = (
 
 def views(game: Game, role: str, seed: int) -> Iterator[tuple[Environment, Question, int]]:
     """Play a random game; yield what a role sees, and the action it takes then, or NO_MOVE."""
-    environment = Environment(open_lane_game(game, 1), Options(1, seed, 1))
+    environment = Environment(open_lanes(game, 1), Options(1, seed, 1))
     agent = RandomAgent()
     agent.begin(environment.info(), environment.roles, seed)
     while not environment.is_finished:
@@ -117,7 +117,7 @@ def glance_of(question: Question) -> Glance:
 def test_all_states_that_are_possible_are_found(rules: str, role: str, seed: int) -> None:
     """In a small game, compared with all states that agree."""
     game = game_from_text(rules, 'cards')
-    course, last = Course(), None
+    log, last = ViewLog(), None
     table = None
     for environment, question, action in views(game, role, seed):
         table = table or open_table(environment.info())
@@ -125,31 +125,31 @@ def test_all_states_that_are_possible_are_found(rules: str, role: str, seed: int
         if last is not None and np.array_equal(last.observation, glance_of(question).observation):
             continue
         last = glance_of(question)
-        course.glances.append(last)
-        course.played.append(table.row_of(number, action) if action >= 0 else NO_MOVE)
+        log.glances.append(last)
+        log.played.append(table.row_of(number, action) if action >= 0 else NO_MOVE)
         chance = np.random.default_rng(seed)
-        exact = Knowledge(table, number).consistent_states(course, chance)
+        exact = Knowledge(table, number).consistent_states(log, chance)
         assert exact.is_complete
-        histories = Histories(table, number, Subjects(table), 256)
-        histories.follow(course, chance)
+        histories = Histories(table, number, DrawSubjects(table), 256)
+        histories.follow(log, chance)
         found = {state.tobytes() for state in histories.known().states}
         assert found <= {state.tobytes() for state in exact.states}
         # Which of many are among a sample is chance; of few, all.
         assert len(found) >= min(0.7 * len(exact), 60)
-    assert len(course.glances) >= 4
+    assert len(log.glances) >= 4
 
 
 @pytest.mark.parametrize('name', ['doppelkopf', 'skat', 'krieg_tictactoe'])
 def test_states_show_what_is_observed_of_them(name: str) -> None:
     """States of random games are compared with the observation of each of them."""
-    environment = Environment(open_lane_game(open_game(name), 1), Options(1, 1, 1))
+    environment = Environment(open_lanes(open_game(name), 1), Options(1, 1, 1))
     table = open_table(environment.info())
     environment.close()
     rules, chance = table.rules, np.random.default_rng(1)
     states = [np.repeat(rules.initial, 4, axis=0)]
     for _ in range(60):
         look = rules.look(states[-1])
-        acting = find_acting(rules, look, None, None)
+        acting = TurnOrder().find_acting(rules, look, None, chance)
         legal = sample_moves(rules, look, acting, chance)
         states.append(rules.step(states[-1], rules.plain(legal)))
     rows = np.concatenate(states)
@@ -183,7 +183,7 @@ def test_dealt_cards_are_followed_to_the_end(name: str, role: str, seed: int) ->
         table = open_table(environment.info())
         number = table.role(role)
         tracker = tracker or Tracker(table, number, 1, 20_000, 500)
-        tracker.see(question)
+        tracker.follow_question(question)
         if action < 0:
             continue
         known = tracker.known(0)
@@ -193,6 +193,6 @@ def test_dealt_cards_are_followed_to_the_end(name: str, role: str, seed: int) ->
         assert (shown == question.observation.data[0]).all()
         hidden = {state.tobytes() for state in known.states}
         assert asked > 6 or len(hidden) > 3, 'one deal stands for all'
-        tracker.played(0, table.row_of(number, action))
+        tracker.note_move(0, table.row_of(number, action))
         asked += 1
     assert asked >= 6

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from search_games import game_of, play
 
-from gdl_agents.random import RandomAgent
+from gdl_agents.players.random import RandomAgent
 from gdl_agents.registry import open_agent
-from gdl_agents.search.knowledge import Knowledge
-from gdl_agents.search.lookahead import LookaheadAgent
-from gdl_agents.search.rules import NO_MOVE
+from gdl_agents.search.belief.knowledge import Knowledge
+from gdl_agents.search.players.lookahead import LookaheadAgent
+from gdl_env.engine.batch.contract import NO_MOVE
 from gdl_env.engine.contract import NATURE, Engine, Move, Role, State
 from gdl_env.engine.registry import open_engine
 from gdl_env.environment.environment import Environment
-from gdl_env.environment.exchange import Answer
 from gdl_env.environment.options import Options
-from gdl_env.environment.past import Past
+from gdl_env.environment.protocol import Answer
+from gdl_env.environment.undo import UndoHistory
 from gdl_env.language.game import Turns
 from gdl_env.language.reader import read_term
 from gdl_env.language.terms import Term
@@ -197,11 +197,11 @@ def test_a_sample_stands_for_many_states() -> None:
     for question in environment.questions():
         if question.role == 'x':
             agent._track(question)
-    course = agent._trackers['x']._lanes[0].course
+    log = agent._trackers['x']._lanes[0].log
     role = agent.table.role('x')
     chance = np.random.default_rng(1)
-    exact = Knowledge(agent.table, role).consistent_states(course, chance)
-    drawn = Knowledge(agent.table, role, most=4, particles=3_000).consistent_states(course, chance)
+    exact = Knowledge(agent.table, role).consistent_states(log, chance)
+    drawn = Knowledge(agent.table, role, most=4, particles=3_000).consistent_states(log, chance)
     assert exact.is_complete
     assert not drawn.is_complete
     weights = {s.tobytes(): w for s, w in zip(exact.states, exact.weight, strict=True)}
@@ -209,7 +209,7 @@ def test_a_sample_stands_for_many_states() -> None:
     for state, weight in zip(drawn.states, drawn.weight, strict=True):
         error += abs(weights.pop(state.tobytes()) - weight)
     assert error + sum(weights.values()) < 0.3
-    assert NO_MOVE in course.played
+    assert NO_MOVE in log.played
 
 
 @pytest.mark.parametrize(
@@ -262,7 +262,7 @@ class Watched:
     def __init__(self, name: str, role: str) -> None:
         self.environment = Environment.open(game_of(name), Options(seed=1))
         self.role = role
-        self.past = Past(100)
+        self.undo_history = UndoHistory(100)
         self.agent = LookaheadAgent()
         self.agent.begin(self.environment.info(), (role,), 1)
         self.see()
@@ -274,17 +274,17 @@ class Watched:
 
     def play(self, role: str, move: str) -> None:
         environment = self.environment
-        self.past.note(environment)
+        self.undo_history.remember_tick(environment)
         action = environment.info().moves.index(move)
         if role == self.role:
             row = self.agent.table.row_of(self.agent.table.role(role), action)
-            self.agent._trackers[role].played(0, row)
+            self.agent._trackers[role].note_move(0, row)
         given = Answer(environment.tick_of(role), role, 'me', moves=(move,))
         environment.step({role: given})
         self.see()
 
     def take_back(self, role: str) -> None:
-        assert self.past.take_back(self.environment, role)
+        assert self.undo_history.take_back(self.environment, role)
         self.see()
 
     def known(self) -> set[State]:

@@ -9,14 +9,14 @@ from search_games import game_of, play, rules_of
 
 from gdl_agents.errors import AgentError
 from gdl_agents.registry import open_agent
-from gdl_agents.search.expansion import find_acting
-from gdl_agents.search.lookahead import LookaheadAgent
-from gdl_agents.search.sampling import sample_moves
-from gdl_agents.search.task import Task
+from gdl_agents.search.game.random_moves import sample_moves
+from gdl_agents.search.game.turns import TurnOrder
+from gdl_agents.search.players.lookahead import LookaheadAgent
+from gdl_agents.search.players.task import SearchTask
 from gdl_env.engine.contract import Engine, Move, Role, State
 from gdl_env.environment.environment import Environment
-from gdl_env.environment.exchange import Answer, Question
 from gdl_env.environment.options import Options
+from gdl_env.environment.protocol import Answer, Question
 from gdl_env.errors import GdlError
 
 # Columns, in the order they are played; then the column to be chosen.
@@ -107,7 +107,9 @@ def test_chooses_exactly_by_the_rule(name: str, depth: int) -> None:
         going = states[~look.terminal]
         kept.append(going)
         look = rules.look(going)
-        legal = sample_moves(rules, look, find_acting(rules, look, None, None), chance)
+        legal = sample_moves(
+            rules, look, TurnOrder().find_acting(rules, look, None, chance), chance
+        )
         states = rules.step(going, rules.plain(legal))
     states = np.concatenate(kept)
     look = rules.look(states)
@@ -118,8 +120,8 @@ def test_chooses_exactly_by_the_rule(name: str, depth: int) -> None:
         every = np.arange(len(own))
         ones = np.ones(len(own))
         episode = np.ones(len(own), np.uint64)
-        task = Task(rules, role, every, episode, states[own], every, ones, 1, float('inf'))
-        choices = agent.judge(task)
+        task = SearchTask(rules, role, every, episode, states[own], every, ones, 1, float('inf'))
+        choices = agent.evaluate_moves(task)
         for lane, i in enumerate(own):
             found = {rules.legal_move(int(r))[1] for r in choices.row[choices.lane == lane]}
             state = rules.to_state(states[i])

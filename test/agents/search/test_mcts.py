@@ -9,13 +9,13 @@ from test_lookahead import chosen
 
 from gdl_agents.errors import AgentError
 from gdl_agents.registry import open_agent
-from gdl_agents.search.engine_rules import EngineRules
-from gdl_agents.search.forest import Forest
-from gdl_agents.search.forest_arrays import ForestArrays
-from gdl_agents.search.kernels.tree import ENTRIES
-from gdl_agents.search.mcts import MctsAgent, choose_rows
-from gdl_agents.search.player import SearchAgent
-from gdl_agents.search.simulation import Simulation
+from gdl_agents.search.game.simulation import Simulation
+from gdl_agents.search.players.mcts import MctsAgent, choose_rows
+from gdl_agents.search.players.player import SearchAgent
+from gdl_agents.search.tree.forest import Forest, TreeOptions
+from gdl_agents.search.tree.forest_arrays import ForestArrays
+from gdl_agents.search.tree.tree_records import ENTRIES
+from gdl_env.engine.batch.engine_batch import EngineBatch
 from gdl_env.engine.registry import open_engine
 from gdl_env.environment.environment import Environment
 from gdl_env.environment.options import Options
@@ -24,10 +24,10 @@ from gdl_env.errors import EngineError
 
 def grown(name: str, playouts: int, state: np.ndarray | None = None, **options: object) -> Forest:
     rules = rules_of(name)
-    forest = Forest(rules, 1, **options)
+    forest = Forest(rules, 1, TreeOptions(**options))
     root = forest.plant(rules.initial if state is None else state, 0)
-    while forest.arrays.visits[0] < playouts and not forest.is_solved(0):
-        forest.grow(np.repeat(root, 1 + min(forest.arrays.visits[0] // 32, 256)))
+    while forest.arrays.nodes['visits'][0] < playouts and not forest.is_solved(0):
+        forest.grow(np.repeat(root, 1 + min(forest.arrays.nodes['visits'][0] // 32, 256)))
     return forest
 
 
@@ -67,12 +67,12 @@ def test_values_are_what_children_say() -> None:
     """Visits add up, and nothing is left pending."""
     forest = grown('connect_four', 3_000)
     arrays = forest.arrays
-    assert (arrays.arms[3] == 0).all()
+    assert (arrays.arms['pending'] == 0).all()
     moves = forest.root_moves(0, 0)
-    assert moves['visits'].sum() == arrays.visits[0]
-    assert ((moves['means'] > 0) & (moves['means'] < 1)).all()
-    children = arrays.arms[4][forest.arms_of(0, 0)]
-    assert (arrays.visits[children] == moves['visits']).all()
+    assert moves.visits.sum() == arrays.nodes['visits'][0]
+    assert ((moves.means > 0) & (moves.means < 1)).all()
+    children = arrays.arms['child'][forest.arms_of(0, 0)]
+    assert (arrays.nodes['visits'][children] == moves.visits).all()
 
 
 @pytest.mark.parametrize('family', [0, 64])
@@ -97,7 +97,7 @@ def test_several_decide_at_once() -> None:
     forest = grown(MATRIX, 20_000)
     moves = forest.root_moves(0, 0)
     # Each plays mixed; the value of this game lies between 30 and 40.
-    mean = (moves['visits'] * moves['means']).sum() / moves['visits'].sum()
+    mean = (moves.visits * moves.means).sum() / moves.visits.sum()
     assert 0.28 < mean < 0.42
 
 
@@ -137,12 +137,13 @@ def test_the_tree_is_kept() -> None:
         if player is agent:
             forest, roots = agent._trees[0]
             (root,) = (place[1] for place in roots.values())
-            counts.append(int(forest.arrays.visits[root]))
+            counts.append(int(forest.arrays.nodes['visits'][root]))
             # All that hangs below the root is whole.
             reached = forest.arrays.counts[0]
-            links = forest.arrays.links[:reached]
-            assert (links[1:, 0] >= 0).all()
-            assert (links[:, 1:] < reached).all()
+            nodes = forest.arrays.nodes[:reached]
+            assert (nodes['parent'][1:] >= 0).all()
+            assert (nodes['child'] < reached).all()
+            assert (nodes['sibling'] < reached).all()
         environment.step({question.role: answer})
     # Visits of the tree before are there from the start.
     assert max(counts[1:]) > 520
@@ -188,7 +189,7 @@ def test_thinking_for_ever_is_refused(name: str) -> None:
 
 def test_families_of_any_size_find_room() -> None:
     forest = grown('tictactoe', 50, family=10_000)
-    assert forest.arrays.visits[0] >= 50
+    assert forest.arrays.nodes['visits'][0] >= 50
 
 
 def test_large_trees_of_joint_moves_are_kept() -> None:
@@ -203,13 +204,13 @@ def test_large_trees_of_joint_moves_are_kept() -> None:
     other = ForestArrays(rules, arrays.most_nodes)
     arrays.keep(np.array([0]), other)
     assert other.counts[ENTRIES] == arrays.counts[ENTRIES] > 1 << 14
-    assert 2 * other.counts[ENTRIES] <= len(other.table[0])
+    assert 2 * other.counts[ENTRIES] <= len(other.table)
 
 
 def test_nodes_can_be_limited() -> None:
     forest = grown('connect_four', 20_000, most_nodes=500)
     assert forest.arrays.counts[0] <= 500
-    assert forest.root_moves(0, 0)['visits'].argmax() == 3
+    assert forest.root_moves(0, 0).visits.argmax() == 3
 
 
 def test_random_games_tell_what_was_done() -> None:
@@ -244,29 +245,31 @@ def test_all_moves_as_first() -> None:
     """What is done later counts for arms of all nodes above, and nothing else changes."""
     forest = grown('connect_four', 2_000, rave=300)
     arrays = forest.arrays
-    assert (arrays.arms[3] == 0).all()
-    visits, late_visits, late_sums = (arrays.arms[i][:7] for i in (0, 5, 6))
+    assert (arrays.arms['pending'] == 0).all()
+    visits, late_visits, late_sums = (
+        arrays.arms[name][:7] for name in ('visits', 'late_visits', 'late_sum')
+    )
     # A column that is chosen is played in that game; others may be played later.
     assert (late_visits >= visits).all()
     assert (late_visits > visits).any()
     assert ((late_sums >= 0) & (late_sums <= late_visits)).all()
-    assert forest.root_moves(0, 0)['visits'].argmax() == 3
+    assert forest.root_moves(0, 0).visits.argmax() == 3
     # Kept trees keep it.
-    other = ForestArrays(rules_of('connect_four'), arrays.most_nodes, has_late=True)
+    other = ForestArrays(rules_of('connect_four'), arrays.most_nodes)
     arrays.keep(np.array([0]), other)
-    assert (other.arms[5][:7] == late_visits).all()
+    assert (other.arms['late_visits'][:7] == late_visits).all()
 
 
 def test_all_moves_as_first_in_a_match() -> None:
     scores = play('connect_four', ('mcts:playouts=100,rave=300', 'lookahead'), 24)
     assert scores['red'].wins >= 16
     # Games that do not tell what random games did are played without.
-    rules = EngineRules(open_engine(game_of('tictactoe')))
-    forest = Forest(rules, 1, rave=300)
+    rules = EngineBatch(open_engine(game_of('tictactoe')))
+    forest = Forest(rules, 1, TreeOptions(rave=300))
     root = forest.plant(rules.initial, 0)
     for _ in range(20):
         forest.grow(root)
-    assert forest.arrays.visits[0] >= 20
+    assert forest.arrays.nodes['visits'][0] >= 20
     with pytest.raises(EngineError, match='does not tell'):
         rules.traced_playouts(rules.initial, 1, 10)
     with pytest.raises(AgentError, match='one random game a node'):

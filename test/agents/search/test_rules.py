@@ -1,17 +1,19 @@
-"""Rules in batches agree with the engine they stand on, and with any other one."""
+"""BatchGame in batches agree with the engine they stand on, and with any other one."""
 
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from search_games import LOTTERY, MATRIX, WEIGHTED, game_of, rules_of
+from search_games import DECK, LOTTERY, MATRIX, WEIGHTED, game_of, rules_of
 
-from gdl_agents.search.engine_rules import EngineRules
-from gdl_agents.search.expansion import expand, find_acting
-from gdl_agents.search.opening import open_rules
-from gdl_agents.search.rules import Rules
-from gdl_agents.search.sampling import draw_outcomes, sample_moves
+from gdl_agents.search.game.expansion import expand, expand_turns
+from gdl_agents.search.game.random_moves import draw_outcomes, sample_moves
+from gdl_agents.search.game.turns import TurnOrder
+from gdl_env.engine.batch.contract import BatchGame, Look
+from gdl_env.engine.batch.engine_batch import EngineBatch
+from gdl_env.engine.batch.make import open_batch
 from gdl_env.engine.registry import open_engine
+from gdl_env.errors import ExhaustedError
 
 GAMES = (
     'tictactoe',
@@ -29,7 +31,7 @@ GAMES = (
 @pytest.mark.parametrize('name', GAMES)
 def test_answers_are_those_of_the_engine(name: str) -> None:
     rules = rules_of(name)
-    plain = EngineRules(open_engine(game_of(name)))
+    plain = EngineBatch(open_engine(game_of(name)))
     chance = np.random.default_rng(1)
     # More states than fit into single words, so that both kinds of kernels run.
     states = np.repeat(rules.initial, 300, axis=0)
@@ -38,7 +40,7 @@ def test_answers_are_those_of_the_engine(name: str) -> None:
         look = rules.look(states)
         sample = chance.choice(len(states), min(len(states), 6), replace=False)
         _compare(rules, plain, states, sample)
-        acting = find_acting(rules, look, None, last)
+        acting = TurnOrder().find_acting(rules, look, last, chance)
         going = np.flatnonzero(acting.any(axis=1))
         if not len(going):
             break
@@ -57,7 +59,7 @@ def test_answers_are_those_of_the_engine(name: str) -> None:
         states, last = after, np.full(len(after), -1)
 
 
-def _compare(rules: Rules, plain: EngineRules, states: np.ndarray, sample: np.ndarray) -> None:
+def _compare(rules: BatchGame, plain: EngineBatch, states: np.ndarray, sample: np.ndarray) -> None:
     look, goals = rules.look(states), rules.goals(states)
     for i in sample:
         one = plain.from_state(rules.to_state(states[i]))
@@ -69,7 +71,7 @@ def _compare(rules: Rules, plain: EngineRules, states: np.ndarray, sample: np.nd
             assert ours == {plain.legal_move(int(row))[1] for row in theirs.moves(0, role)}
 
 
-def _translate(rules: Rules, plain: EngineRules, does: np.ndarray) -> np.ndarray:
+def _translate(rules: BatchGame, plain: EngineBatch, does: np.ndarray) -> np.ndarray:
     row = np.full((1, len(does)), -1, np.int32)
     for role, done in enumerate(does):
         if done >= 0:
@@ -77,7 +79,7 @@ def _translate(rules: Rules, plain: EngineRules, does: np.ndarray) -> np.ndarray
     return row
 
 
-def _told(rules: Rules, role: int, percepts: np.ndarray) -> set[str]:
+def _told(rules: BatchGame, role: int, percepts: np.ndarray) -> set[str]:
     held = rules.percepts_of(role).items()
     return {str(term) for term, bit in held if int(percepts[bit >> 6]) >> (bit & 63) & 1}
 
@@ -85,7 +87,7 @@ def _told(rules: Rules, role: int, percepts: np.ndarray) -> set[str]:
 def test_children_are_all_combinations() -> None:
     rules = rules_of(MATRIX)
     look = rules.look(rules.initial)
-    children = expand(rules, rules.initial, look, find_acting(rules, look, None, None))
+    children = expand_turns(rules, rules.initial, look, TurnOrder().find_chances(rules, look))
     assert len(children) == 4
     assert sorted(rules.goals(children.states)[:, 0].tolist()) == [10, 30, 40, 80]
 
@@ -93,7 +95,7 @@ def test_children_are_all_combinations() -> None:
 def test_weights_of_experiments() -> None:
     rules = rules_of(WEIGHTED)
     look = rules.look(rules.initial)
-    children = expand(rules, rules.initial, look, find_acting(rules, look, None, None))
+    children = expand_turns(rules, rules.initial, look, TurnOrder().find_chances(rules, look))
     found = dict(
         zip(rules.goals(children.states)[:, 0].tolist(), children.chance.tolist(), strict=True)
     )
@@ -116,11 +118,35 @@ def test_random_games_go_as_the_engine_plays_them() -> None:
 
 def test_random_games_on_the_portable_way(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv('GDL_NATIVE', 'off')
-    rules = open_rules(game_of('tictactoe'))
+    rules = open_batch(game_of('tictactoe'))
     goals = rules.playouts(np.repeat(rules.initial, 4096, axis=0), 3, 100)
     assert set(goals[:, 0].tolist()) == {0, 50, 100}
     assert (goals.sum(axis=1) == 100).all()
     assert (goals[:, 0] == 100).mean() == pytest.approx(0.585, abs=0.03)
+
+
+@pytest.mark.parametrize('native', ['', 'off'])
+def test_drawing_from_nothing_is_an_error(native: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv('GDL_NATIVE', native)
+    chance = np.random.default_rng(1)
+    game = game_of(DECK)
+    for rules in (open_batch(game), EngineBatch(open_engine(game))):
+        states = np.repeat(rules.initial, 3, axis=0)
+        for play in (rules.playouts, *([rules.traced_playouts] if rules.trace_words else [])):
+            with pytest.raises(ExhaustedError, match='no event of the experiment deck'):
+                play(states, 1, 100)
+        for _ in range(2):
+            legal = sample_moves(rules, look := rules.look(states), _all_act(look), chance)
+            states = rules.step(states, draw_outcomes(rules, states, legal, chance))
+        legal = sample_moves(rules, look := rules.look(states), _all_act(look), chance)
+        with pytest.raises(ExhaustedError, match='no event of the experiment deck'):
+            draw_outcomes(rules, states, legal, chance)
+        with pytest.raises(ExhaustedError, match='no event of the experiment deck'):
+            expand(rules, states, look, _all_act(look))
+
+
+def _all_act(look: Look) -> np.ndarray:
+    return look.counts() > 0
 
 
 def test_a_game_that_takes_too_long_has_no_goals() -> None:

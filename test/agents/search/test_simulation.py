@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from search_games import LOTTERY, MATRIX, game_of
+from search_games import LOTTERY, MATRIX, WEIGHTED, game_of
 
-from gdl_agents.search.engine_rules import EngineRules
-from gdl_agents.search.opening import open_rules
-from gdl_agents.search.simulation import Simulation
+from gdl_agents.search.game.simulation import Simulation
+from gdl_env.engine.batch.engine_batch import EngineBatch
+from gdl_env.engine.batch.make import open_batch
 from gdl_env.engine.registry import open_engine
 from gdl_env.errors import EngineError, GdlError, IllegalMoveError
+from gdl_env.language.reader import read_term
 from gdl_env.language.terms import Symbol
 
 
@@ -16,8 +17,8 @@ from gdl_env.language.terms import Symbol
 def make(request: pytest.FixtureRequest):
     def make_one(name: str) -> Simulation:
         if request.param == 'circuit':
-            return Simulation(open_rules(game_of(name)))
-        return Simulation(EngineRules(open_engine(game_of(name))))
+            return Simulation(open_batch(game_of(name)))
+        return Simulation(EngineBatch(open_engine(game_of(name))))
 
     return make_one
 
@@ -70,3 +71,36 @@ def test_moves_that_can_never_be_made() -> None:
     simulation = Simulation.open(game_of('tictactoe'))
     with pytest.raises(IllegalMoveError):
         simulation.do({simulation.rules.roles[0]: Symbol('fly')})
+
+
+def test_experiments_are_drawn_by_the_caller(make) -> None:
+    simulation = make(WEIGHTED)
+    (player,) = simulation.rules.roles
+    gamble = next(move for move in simulation.choices(player) if str(move) != 'safe')
+    found = {str(move): weight for move, weight in simulation.outcomes(player, gamble)}
+    assert found == {'(draw prize)': 0.75, '(draw blank)': 0.25}
+    assert simulation.outcomes(player, Symbol('safe')) == [(Symbol('safe'), 1.0)]
+    with pytest.raises(EngineError, match=r'urn must be drawn first; outcomes: \(draw prize\)'):
+        simulation.do({player: gamble})
+    with pytest.raises(IllegalMoveError):
+        simulation.outcomes(player, read_term('(draw prize)'))
+    # Nothing was done.
+    with pytest.raises(EngineError, match='nothing to undo'):
+        simulation.undo()
+    simulation.do({player: next(m for m, _ in simulation.outcomes(player, gamble))})
+    assert simulation.goals()[player] == 100
+
+
+def test_the_pot_of_pig_stays() -> None:
+    simulation = Simulation.open(game_of('pig'))
+    alice, bob = simulation.rules.roles
+    roll = simulation.choices(alice)[0]
+    assert str(roll) == '(roll dice)'
+    found = simulation.outcomes(alice, roll)
+    assert [weight for _, weight in found] == pytest.approx([1 / 6] * 6)
+    others = {bob: simulation.choices(bob)[0]} if simulation.choices(bob) else {}
+    with pytest.raises(EngineError, match='dice must be drawn first'):
+        simulation.do({alice: roll, **others})
+    six = next(move for move, _ in found if str(move) == '(roll 6)')
+    simulation.do({alice: six, **others})
+    assert read_term('(pot 6)') in simulation.state

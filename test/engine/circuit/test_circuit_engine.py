@@ -1,4 +1,4 @@
-"""The circuit engine: agreement with Prolog, playouts, lanes, search, cache."""
+"""The circuit engine: agreement with Prolog, playouts, many states, search, cache."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ import threading
 import numpy as np
 import pytest
 
+from gdl_env.engine.batch.circuit_batch import CircuitBatch
+from gdl_env.engine.batch.contract import NO_MOVE
 from gdl_env.engine.cache import cache_folder, read_entry, write_entry
 from gdl_env.engine.circuit.engine import CircuitEngine
-from gdl_env.engine.circuit.lanes import Lanes
-from gdl_env.engine.circuit.search import Search
+from gdl_env.engine.circuit.native.native import variants
+from gdl_env.engine.circuit.single_state.search import Search
 from gdl_env.engine.contract import Engine
 from gdl_env.engine.grounding.errors import GroundingError
+from gdl_env.engine.perft import each_step
 from gdl_env.engine.prolog.engine import PrologEngine
 from gdl_env.errors import EngineError
 from gdl_env.language.game import Game, Turns
@@ -175,8 +178,11 @@ def test_what_does_not_ground_says_why() -> None:
     (<= terminal (true (n ?k)) (true stop)) (goal a 0)
     """
     for _ in range(2):  # the second time from the cache
-        with pytest.raises(GroundingError, match='values keep growing'):
+        with pytest.raises(GroundingError, match=r'growing: \(next \(n \d+\)\) .* <text>:2'):
             CircuitEngine(game_from_text(text))
+    # The same rules with another line: the cache knows the rules only.
+    with pytest.raises(GroundingError, match=r'growing: \(next \(n \d+\)\) .* <text>:4'):
+        CircuitEngine(game_from_text('\n\n' + text))
 
 
 def test_a_declared_range_bounds_a_counter() -> None:
@@ -185,57 +191,40 @@ def test_a_declared_range_bounds_a_counter() -> None:
     (<= terminal (true (n ?k)) (true stop)) (goal a 0)
     """
     with CircuitEngine(game_from_text(text)) as engine:
-        assert len(engine.vocabulary.facts) == 10
+        assert len(engine.vocabulary.own_facts) == 10
 
 
-# ---- lanes
+# ---- many states
 
 
-def test_lanes_step_as_the_engine_does(connect_four: CircuitEngine) -> None:
+def test_states_step_as_the_engine_does(connect_four: CircuitEngine) -> None:
     count = 1500
-    lanes = Lanes(connect_four.compiled, count)
-    vocabulary = connect_four.vocabulary
-    row_of = {pair: row for row, pair in enumerate(vocabulary.does)}
-    to_does = np.array([row_of[pair] for pair in vocabulary.legal])
-    role_of = np.array([vocabulary.roles.index(role) for role, _ in vocabulary.legal])
+    batch = CircuitBatch(connect_four)
+    states = np.repeat(batch.initial, count, axis=0)
     random = np.random.default_rng(1)
-    followed = {0: connect_four.initial_state, 64: connect_four.initial_state, 1499: None}
-    followed[1499] = connect_four.initial_state
+    followed = dict.fromkeys((0, 64, 1499), connect_four.initial_state)
     for _ in range(12):
-        legal = lanes.legal()
-        moves = np.full((count, len(vocabulary.roles)), -1)
-        for lane in range(count):
-            row = random.choice(np.flatnonzero(legal[lane]))
-            moves[lane, role_of[row]] = to_does[row]
-        ended = lanes.is_terminal()
-        lanes.step(moves)
+        look = batch.look(states)
+        rows = np.full((count, len(batch.roles)), NO_MOVE, np.int32)
+        for lane, role in np.argwhere(look.counts() > 0):
+            rows[lane, role] = random.choice(look.moves(lane, role))
+        does = batch.plain(rows)
+        after = batch.step(states, does)
         for lane, state in followed.items():
-            assert connect_four.is_terminal(state) == ended[lane]
-            chosen = {vocabulary.does[m] for m in moves[lane] if m >= 0}
-            followed[lane] = connect_four.next_state(state, dict(chosen))
-        facts = lanes.facts()
+            assert connect_four.is_terminal(state) == look.terminal[lane]
+            done = [batch.does_move(row) for row in does[lane] if row >= 0]
+            moves = {batch.roles[role]: move for role, move in done}
+            followed[lane] = connect_four.next_state(state, moves)
+            assert batch.to_state(after[lane]) == followed[lane]
+        ended = batch.look(after).terminal
+        states = np.where(ended[:, None], batch.initial, after)
+        goals = batch.goals(after)
         for lane, state in followed.items():
-            held = {vocabulary.facts[row] for row in np.flatnonzero(facts[lane])}
-            assert held == state
-        lanes.reset(ended)
-        for lane in followed:
+            assert list(connect_four.goals(state).values()) == [
+                None if goal < 0 else goal for goal in goals[lane]
+            ]
             if ended[lane]:
                 followed[lane] = connect_four.initial_state
-    goals = lanes.goals()
-    for lane, state in followed.items():
-        assert list(connect_four.goals(state).values()) == [
-            None if g < 0 else g for g in goals[lane]
-        ]
-
-
-def test_lanes_refuse_bad_moves(connect_four: CircuitEngine) -> None:
-    lanes = Lanes(connect_four.compiled, 3)
-    with pytest.raises(ValueError, match='shape'):
-        lanes.step(np.zeros((2, 2), np.int64))
-    with pytest.raises(ValueError, match='from -1 to'):
-        lanes.step(np.full((3, 2), 10_000))
-    with pytest.raises(ValueError, match='at least one lane'):
-        Lanes(connect_four.compiled, 0)
 
 
 # ---- search
@@ -335,3 +324,80 @@ def test_concurrent_writers() -> None:
         thread.join()
     assert read_entry('entry') in payloads
     assert [p.name for p in cache_folder().iterdir()] == ['entry']
+
+
+# Squares 1 and 2 reach each other, and 1 is always reached: what is left of the cycle has no gate.
+CYCLE_WITHOUT_GATES = """
+(role a) (init s) (init (n 0)) (legal a go) (next s) (<= (next (n 1)) (true (n 0)))
+(edge 1 2) (edge 2 1) (edge 2 3)
+(<= (reach 1) (true s)) (<= (reach ?y) (reach ?x) (edge ?x ?y))
+(<= (next (m ?x)) (reach ?x))
+(<= terminal (true (n 1)) (reach 2))
+(<= (goal a 100) (reach 2)) (<= (goal a 0) (not (reach 2)))
+"""
+
+
+@pytest.mark.parametrize('variant', ['off', *variants()])
+def test_a_cycle_without_gates(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv('GDL_NATIVE', variant)
+    engine = CircuitEngine(game_from_text(CYCLE_WITHOUT_GATES))
+    state, role = engine.initial_state, Symbol('a')
+    assert engine.goals(state) == {role: 100}
+    after = engine.next_state(state, {role: Symbol('go')})
+    assert {str(fact) for fact in after} == {'s', '(n 1)', '(m 1)', '(m 2)', '(m 3)'}
+    assert [(p.steps, p.goals) for p in engine.playouts(2, 1, 9)] == [(1, {role: 100})] * 2
+    search = Search(engine.compiled)
+    search.do_moves({role: Symbol('go')})
+    assert search.state() == after
+    assert search.is_terminal
+
+
+STEPPING = """
+(role a) (role b) (init (at 1)) (init (turn a)) (way left) (way right)
+(<= (legal ?r (go ?w)) (true (turn ?r)) (way ?w) (true (at ?k)) LEFT)
+(<= (legal ?r rest) (true (turn ?r)) (true (at ?k)) RIGHT)
+(<= (next (at ?m)) (true (at ?n)) MOVE (add ?n 1 ?m))
+(<= (next (turn a)) (true (turn b))) (<= (next (turn b)) (true (turn a)))
+(<= terminal (true (at 7)) (true (turn a))) (<= terminal (true (turn b)) (true (at 7)))
+(goal a 100) (goal b 0)
+"""
+
+
+def stepping(left: str, right: str, move: str) -> str:
+    return STEPPING.replace('LEFT', left).replace('RIGHT', right).replace('MOVE', move)
+
+
+@pytest.mark.prolog
+@pytest.mark.parametrize(
+    'text',
+    [
+        stepping('(less ?k 7)', '(true stop)', '(does ?r (go ?d))'),
+        stepping('(not (greater ?k 6))', '(less ?k 5)', '(does ?r ?anything)'),
+    ],
+)
+def test_comparisons_in_legal_bound_a_counter(text: str) -> None:
+    game = game_from_text(text)
+    with CircuitEngine(game) as ours, PrologEngine(game) as theirs:
+        assert sum(str(fact).startswith('(at') for fact in ours.vocabulary.facts) == 7
+        for state, _ in random_states(theirs, 40, seed=1):
+            assert ours.legal_moves(state) == theirs.legal_moves(state)
+            assert ours.is_terminal(state) == theirs.is_terminal(state)
+            for moves in each_step(theirs, state) if not theirs.is_terminal(state) else ():
+                assert ours.next_state(state, moves) == theirs.next_state(state, moves)
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        # Another move has no bound.
+        stepping('(less ?k 7)', '(way ?k)', '(does ?r ?anything)'),
+        # Two facts at a time: the bound may be that of the other one.
+        stepping('(less ?k 7)', '(less ?k 7)', '(does ?r (go ?d))') + '(init (at 2))',
+        # A second rule for the fact.
+        stepping('(less ?k 7)', '(less ?k 7)', '(does ?r (go ?d))')
+        + '(<= (next (at 1)) (true (at ?n)))',
+    ],
+)
+def test_what_legal_does_not_bound_is_refused(text: str) -> None:
+    with pytest.raises(GroundingError, match='values keep growing'):
+        CircuitEngine(game_from_text(text))

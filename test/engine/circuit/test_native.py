@@ -9,24 +9,20 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 import pytest
+from random_tapes import random_tape
 
-from gdl_env.engine.circuit import native, native_machine, playouts
-from gdl_env.engine.circuit.build import Loop
 from gdl_env.engine.circuit.compiled import CompiledGame, compile_game
-from gdl_env.engine.circuit.logic import (
-    add_input,
-    and2,
-    make_network,
-    or2,
-    xor2,
-)
-from gdl_env.engine.circuit.native_check import is_right
-from gdl_env.engine.circuit.native_machine import assemble
-from gdl_env.engine.circuit.playout_results import LONGEST_CODED
-from gdl_env.engine.circuit.playouts import LANES, Results, play
-from gdl_env.engine.circuit.tape import Tape, make_tape
+from gdl_env.engine.circuit.native import machine as native_machine
+from gdl_env.engine.circuit.native import native
+from gdl_env.engine.circuit.native.check import is_right
+from gdl_env.engine.circuit.native.machine import assemble
+from gdl_env.engine.circuit.playouts import playouts
+from gdl_env.engine.circuit.playouts.playouts import LANES, play
+from gdl_env.engine.circuit.playouts.records import Results
+from gdl_env.engine.circuit.playouts.results import LONGEST_CODED
+from gdl_env.engine.circuit.tape.tape import Tape
 from gdl_env.engine.grounding.errors import GroundingError
-from gdl_env.engine.grounding.grounder import Limits
+from gdl_env.engine.grounding.grounder import GroundingLimits
 from gdl_env.language.load import game_from_text, load_game
 
 _GAMES = sorted((Path(__file__).parents[3] / 'games').glob('*.gdl'))
@@ -91,7 +87,7 @@ def test_same_where_goals_are_computed_apart(
     monkeypatch.setattr(playouts, '_EAGER_OPERATIONS_A_FACT', -1)
     # Games are compiled anew for given limits.
     path = next(path for path in _GAMES if path.stem == 'tictactoe')
-    compiled = compile_game(load_game(path), Limits())
+    compiled = compile_game(load_game(path), GroundingLimits())
     assert not len(compiled.playout.eager)
     monkeypatch.setenv('GDL_NATIVE', 'off')
     expected = _play(compiled, _uneven(), 60)
@@ -125,7 +121,7 @@ def test_threads_share_code(variant: str, monkeypatch: pytest.MonkeyPatch) -> No
 @each_variant
 @pytest.mark.parametrize('seed', range(30))
 def test_random_networks(seed: int, variant: str) -> None:
-    tape = _random_tape(seed)
+    tape = random_tape(seed)
     random = seed % 3
     after = -1 if seed % 5 == 0 else 1
     machine = assemble(tape, variant, random, after, in_place=seed % 2 == 0)
@@ -136,7 +132,7 @@ def test_random_networks(seed: int, variant: str) -> None:
 @each_variant
 def test_check_notices_errors(variant: str) -> None:
     # Without cycles: wrong ones might never end.
-    tape = _random_tape(2)
+    tape = random_tape(2)
     operations = tape.operations.copy()
     operations[:, 0] = (operations[:, 0] + 1) % 4
     wrong = Tape(operations, tape.runs, tape.feedback, tape.slots, tape.inputs, tape.outputs)
@@ -153,7 +149,7 @@ def test_falls_back(trouble: str, monkeypatch: pytest.MonkeyPatch) -> None:
     else:
         monkeypatch.setattr(native, 'is_right', lambda *_: False)
     compiled = compile_game(game_from_text(_RING))
-    with pytest.warns(RuntimeWarning, match='random play is slower'):
+    with pytest.warns(RuntimeWarning, match='the engine is slower'):
         found = _play(compiled, _uneven(), 9)
     assert native.chosen_variant() is None
     monkeypatch.setenv('GDL_NATIVE', 'off')
@@ -175,59 +171,14 @@ def test_other_processors_have_no_machine_code(monkeypatch: pytest.MonkeyPatch) 
 @needs_native
 def test_code_lives_as_long_as_the_tapes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv('GDL_NATIVE', _VARIANTS[-1])
-    before = len(playouts._players)
+    before = len(playouts._known)
     compiled = compile_game(game_from_text(_RING))
     _play(compiled, _uneven(), 3)
     _play(compiled, _uneven(), 3)
-    assert len(playouts._players) == before + 1
+    assert len(playouts._known) == before + 1
     del compiled
-    assert len(playouts._players) == before
+    assert len(playouts._known) == before
 
 
 def _refuse(code: bytes) -> tuple[mmap.mmap, int]:
     raise PermissionError(13, 'not executable')
-
-
-def _random_tape(seed: int) -> Tape:
-    """Return the tape of a random network; every other one has cycles."""
-    chance = np.random.default_rng(seed)
-    gates = int(chance.choice([3, 40, 400, 3000]))
-    net = make_network(4 * gates + 200)
-    facts = int(chance.integers(4, 60))
-    literals = [int(add_input(net)) for _ in range(facts)]
-    inputs = np.array(literals, np.int32)
-    loops = []
-    for _ in range(int(chance.integers(0, 4)) if seed % 2 else 0):
-        _grow(net, literals, gates // 4, chance)
-        loops.append(_random_loop(net, literals, chance))
-    _grow(net, literals, gates, chance)
-    flips = chance.integers(0, 2, 12)
-    ends = np.array(chance.choice(literals[-9:], 12) ^ flips, np.int32)
-    after = np.array(chance.choice(literals, facts - 3), np.int32)
-    return make_tape(net, inputs, [ends, after, inputs[:2]], loops)
-
-
-def _grow(net: object, literals: list[int], gates: int, chance: np.random.Generator) -> None:
-    operations = (and2, or2, xor2)
-    for _ in range(gates):
-        low = 0 if chance.integers(4) == 0 else max(0, len(literals) - 30)
-        a, b = (
-            literals[int(k)] ^ int(chance.integers(2))
-            for k in chance.integers(low, len(literals), 2)
-        )
-        literals.append(int(operations[int(chance.integers(3))](net, a, b)))
-
-
-def _random_loop(net: object, literals: list[int], chance: np.random.Generator) -> Loop:
-    """Add a cycle: what is fed back is never inverted, so that it comes to an end."""
-    size = int(chance.integers(1, 20))
-    fed = [int(add_input(net)) for _ in range(size)]
-    inside = list(fed)
-    for _ in range(4 * size):
-        a = inside[int(chance.integers(len(inside)))]
-        pool = inside if chance.integers(2) else literals
-        b = pool[int(chance.integers(len(pool)))]
-        inside.append(int((and2, or2)[int(chance.integers(2))](net, a, b)))
-    results = chance.choice(inside[size:] + literals[-2:], size)
-    literals += inside
-    return Loop(np.array(fed, np.int32), np.array(results, np.int32))

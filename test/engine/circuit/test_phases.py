@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from gdl_env.engine.circuit.build import Building, Circuit
 from gdl_env.engine.circuit.engine import CircuitEngine
-from gdl_env.engine.circuit.phases import Choices, find_phases, share_choices
+from gdl_env.engine.circuit.network.build import Building, Circuit
+from gdl_env.engine.circuit.network.phases import Choices, find_phases, share_choices
 from gdl_env.engine.grounding.pipeline import ground_game
 from gdl_env.language.load import game_from_text
 

@@ -9,10 +9,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from gdl_env.engine.circuit.effects import Learned
 from gdl_env.engine.circuit.engine import CircuitEngine
-from gdl_env.engine.circuit.programs import KNOWN
-from gdl_env.engine.circuit.search import Search
+from gdl_env.engine.circuit.single_state.effects import Learned
+from gdl_env.engine.circuit.single_state.programs import KNOWN
+from gdl_env.engine.circuit.single_state.search import Search
 from gdl_env.engine.grounding.errors import GroundingError
 from gdl_env.language.game import Turns
 from gdl_env.language.load import game_from_text, load_game

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from gdl_env.engine.contract import NATURE
-from gdl_env.engine.mapping.errors import MappingError
-from gdl_env.engine.mapping.inferred import InferredMapping
-from gdl_env.engine.mapping.typed import TypedMapping
+from gdl_env.engine.mapping.errors import EncodingError
+from gdl_env.engine.mapping.inferred import InferredEncoding
+from gdl_env.engine.mapping.typed import TypedEncoding
 from gdl_env.language.game import Information
 from gdl_env.language.terms import args_of, name_of
 
@@ -21,10 +21,10 @@ ANY = settings(
 @pytest.fixture(scope='module', params=['typed', 'inferred'])
 def mapping(request, game, engine):
     if request.param == 'typed':
-        return TypedMapping(game)
+        return TypedEncoding(game)
     if not hasattr(engine, 'vocabulary'):
         pytest.skip('the facts of this game cannot be listed')
-    return InferredMapping(game, engine.vocabulary)
+    return InferredEncoding(game, engine.vocabulary)
 
 
 @ANY
@@ -40,7 +40,7 @@ def test_no_two_actions_are_the_same_move(mapping, engine):
     moves = {mapping.move(role, index) for index in range(mapping.action_size)}
     assert len(moves) == mapping.action_size
     for index in (-1, mapping.action_size):
-        with pytest.raises(MappingError, match=str(index)):
+        with pytest.raises(EncodingError, match=str(index)):
             mapping.move(role, index)
 
 

@@ -9,18 +9,18 @@ import re
 from hypothesis import given, settings, strategies
 import pytest
 
-from gdl_env.engine.circuit.vocabulary import Vocabulary, read_vocabulary
+from gdl_env.engine.circuit.network.vocabulary import Vocabulary, read_vocabulary
 from gdl_env.engine.contract import NATURE
 from gdl_env.engine.grounding.errors import GroundingError
-from gdl_env.engine.grounding.grounder import Limits
+from gdl_env.engine.grounding.grounder import GroundingLimits
 from gdl_env.engine.grounding.pipeline import ground_game
-from gdl_env.engine.mapping.errors import MappingError
+from gdl_env.engine.mapping.errors import EncodingError
 from gdl_env.engine.mapping.infer.annotate import annotate
 from gdl_env.engine.mapping.infer.naming import Naming
 from gdl_env.engine.mapping.infer.positions import Positions
 from gdl_env.engine.mapping.infer.proposal import Proposal
-from gdl_env.engine.mapping.inferred import InferredMapping, find_vocabulary
-from gdl_env.engine.mapping.typed import TypedMapping
+from gdl_env.engine.mapping.inferred import InferredEncoding, find_vocabulary
+from gdl_env.engine.mapping.typed import TypedEncoding
 from gdl_env.engine.registry import open_engine
 from gdl_env.errors import GdlError
 from gdl_env.language.game import Game
@@ -61,12 +61,12 @@ def heads_and_bodies(game: Game) -> list[str]:
 
 def vocabulary_of(game: Game) -> Vocabulary:
     try:
-        return read_vocabulary(ground_game(game, Limits(seconds=8, iterations=250)))[0]
+        return read_vocabulary(ground_game(game, GroundingLimits(seconds=8, iterations=250)))[0]
     except GroundingError as error:
         pytest.skip(f'cannot be grounded without types: {error}')
 
 
-def check(game: Game, vocabulary) -> TypedMapping:
+def check(game: Game, vocabulary) -> TypedEncoding:
     """Annotate a game and compare; return the mapping that its new types give."""
     typed = game_from_text(annotate(game, vocabulary), game.name)
     assert typed.is_typed
@@ -82,8 +82,8 @@ def check(game: Game, vocabulary) -> TypedMapping:
         vocabulary.percepts,
         vocabulary.events,
     )
-    mapping = TypedMapping(typed)
-    inferred = InferredMapping(game, vocabulary)
+    mapping = TypedEncoding(typed)
+    inferred = InferredEncoding(game, vocabulary)
     for fact in inferred.observation_table.terms():
         assert mapping.observation_table.find(fact) is not None, str(fact)
     for role, move in vocabulary.legal:
@@ -96,7 +96,7 @@ def check(game: Game, vocabulary) -> TypedMapping:
 def test_own_games_get_types_of_the_same_size_back(path: Path):
     game = without_annotations(path)
     mapping = check(game, vocabulary_of(game))
-    original = TypedMapping(load_game(path))
+    original = TypedEncoding(load_game(path))
     # A variable for a whole move stands for the moves of all roles, those of random among them.
     has_whole_moves = any(
         name_of(rule.head) == 'legal' and isinstance(args_of(rule.head)[1], Variable)
@@ -136,7 +136,7 @@ def test_types_of_tictactoe_without_any():
     assert '; Tic-tac-toe - three in a row' in result
     assert '(<= (next (cell [1,3]:?row [1,3]:?column content:?content))' in result
     assert '(typecombine content ' in result
-    mapping = TypedMapping(game_from_text(result))
+    mapping = TypedEncoding(game_from_text(result))
     assert (mapping.observation_size, mapping.action_size) == (29, 9)
 
 
@@ -189,7 +189,7 @@ def test_own_relations_of_that_name_make_way():
 
 
 def test_typed_games_are_left_alone():
-    with pytest.raises(MappingError, match='already'):
+    with pytest.raises(EncodingError, match='already'):
         annotate(load_game(ROOT / 'games' / 'tictactoe.gdl'))
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from gdl_env.engine.grounding.errors import GroundingError
-from gdl_env.engine.mapping import inferred, open_mapping
-from gdl_env.engine.mapping.errors import MappingError
-from gdl_env.engine.mapping.inferred import InferredMapping
+from gdl_env.engine.mapping import inferred, open_encoding
+from gdl_env.engine.mapping.errors import EncodingError
+from gdl_env.engine.mapping.inferred import InferredEncoding
 from gdl_env.language.load import game_from_text
 from gdl_env.language.terms import Symbol
 
@@ -24,8 +24,8 @@ RULES = """
 
 
 def test_tables_hold_what_can_be_reached():
-    mapping = open_mapping(game_from_text(RULES))
-    assert isinstance(mapping, InferredMapping)
+    mapping = open_encoding(game_from_text(RULES))
+    assert isinstance(mapping, InferredEncoding)
     assert [mapping.observation_name(i) for i in range(mapping.observation_size)] == [
         '(step 1)',
         '(step 2)',
@@ -40,5 +40,5 @@ def test_a_game_that_cannot_be_grounded_is_told_what_to_do(monkeypatch):
         raise GroundingError('too large')
 
     monkeypatch.setattr(inferred, 'ground_game', fail)
-    with pytest.raises(MappingError, match=r'too large.*manual mapping as module:Class'):
-        open_mapping(game_from_text(RULES), 'inferred')
+    with pytest.raises(EncodingError, match=r'too large.*manual mapping as module:Class'):
+        open_encoding(game_from_text(RULES), 'inferred')

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from gdl_env.engine.mapping import Mapping, MappingError, open_mapping
+from gdl_env.engine.mapping import Encoding, EncodingError, open_encoding
 from gdl_env.engine.registry import open_engine
 from gdl_env.language.load import load_game
 from gdl_env.language.reader import read_term
@@ -48,8 +48,8 @@ def test_documented_code_runs(example: Path, monkeypatch: pytest.MonkeyPatch):
 
 
 def test_own_class_has_all_of_the_contract(example: Path, game):
-    mapping = open_mapping(game, f'{example}:OwnAndOther')
-    assert isinstance(mapping, Mapping)
+    mapping = open_encoding(game, f'{example}:OwnAndOther')
+    assert isinstance(mapping, Encoding)
     for index in range(9):
         assert mapping.action_index(X, mapping.move(X, index)) == index
     view = frozenset({read_term('(cell 1 2 x)'), read_term('(cell 3 3 o)')})
@@ -61,13 +61,13 @@ def test_own_class_has_all_of_the_contract(example: Path, game):
     with open_engine(game, 'circuit') as engine:
         legal = engine.legal_moves(engine.initial_state)[X]
         assert mapping.action_mask(X, legal).all()
-    with pytest.raises(MappingError, match=r'\(mark 4 4\)'):
+    with pytest.raises(EncodingError, match=r'\(mark 4 4\)'):
         mapping.action_index(X, read_term('(mark 4 4)'))
 
 
 def test_module_on_the_path(example: Path, game, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.syspath_prepend(example.parent)
-    assert open_mapping(game, 'my_mapping:OwnAndOther').action_size == 9
+    assert open_encoding(game, 'my_mapping:OwnAndOther').action_size == 9
 
 
 @pytest.mark.parametrize(
@@ -81,5 +81,5 @@ def test_module_on_the_path(example: Path, game, monkeypatch: pytest.MonkeyPatch
     ],
 )
 def test_what_is_no_mapping_is_told(game, name: str, words: str):
-    with pytest.raises(MappingError, match=re.escape(words)):
-        open_mapping(game, name)
+    with pytest.raises(EncodingError, match=re.escape(words)):
+        open_encoding(game, name)

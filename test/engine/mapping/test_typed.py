@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from gdl_env.engine.mapping.errors import MappingError
+from gdl_env.engine.mapping.errors import EncodingError
 from gdl_env.engine.mapping.static_rules import StaticRules
-from gdl_env.engine.mapping.typed import TypedMapping
+from gdl_env.engine.mapping.typed import TypedEncoding
 from gdl_env.language.load import game_from_text, load_game
 from gdl_env.language.reader import read_term
 from gdl_env.language.terms import Symbol
@@ -28,15 +28,15 @@ FRAME = (
 )
 
 
-def typed(name: str) -> TypedMapping:
-    return TypedMapping(load_game(ROOT / 'games' / f'{name}.gdl'))
+def typed(name: str) -> TypedEncoding:
+    return TypedEncoding(load_game(ROOT / 'games' / f'{name}.gdl'))
 
 
-def mapping_of(rules: str) -> TypedMapping:
-    return TypedMapping(game_from_text(FRAME + rules))
+def mapping_of(rules: str) -> TypedEncoding:
+    return TypedEncoding(game_from_text(FRAME + rules))
 
 
-def facts(mapping: TypedMapping) -> list[str]:
+def facts(mapping: TypedEncoding) -> list[str]:
     return [str(term) for term in mapping.state_table.terms()]
 
 
@@ -123,9 +123,9 @@ def test_typemap_may_ask_tables_and_use_the_whole_language():
 
 def test_facts_outside_the_types_are_named():
     mapping = typed('tictactoe')
-    with pytest.raises(MappingError, match=r'\(cell 4 1 x\) lies outside of the types'):
+    with pytest.raises(EncodingError, match=r'\(cell 4 1 x\) lies outside of the types'):
         mapping.observe(frozenset({read_term('(cell 4 1 x)')}), Symbol('x'))
-    with pytest.raises(MappingError, match=r'\(mark 4 1\) of x'):
+    with pytest.raises(EncodingError, match=r'\(mark 4 1\) of x'):
         mapping.action_index(Symbol('x'), read_term('(mark 4 1)'))
 
 
@@ -172,18 +172,18 @@ def test_a_move_may_be_one_variable():
 
 
 def test_untyped_games_are_refused():
-    with pytest.raises(MappingError, match='has no types'):
-        TypedMapping(game_from_text('(role a) (legal a b) terminal (goal a 0) (init f)'))
+    with pytest.raises(EncodingError, match='has no types'):
+        TypedEncoding(game_from_text('(role a) (legal a b) terminal (goal a 0) (init f)'))
 
 
 def test_percepts_need_types_too():
-    with pytest.raises(MappingError, match=r'\?n has no type'):
+    with pytest.raises(EncodingError, match=r'\?n has no type'):
         mapping_of('(<= (sees a (heard ?n)) (type [1,2] ?n)) (init f)')
 
 
 def test_only_what_needs_no_state_is_answered():
     rules = StaticRules(game_from_text(FRAME + '(init on) (<= (q ?n) (less 1 2) (true (at ?n)))'))
-    with pytest.raises(MappingError, match='the state decides'):
+    with pytest.raises(EncodingError, match='the state decides'):
         list(rules.answers(read_term('(q 1)')))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gdl_env.engine.mapping import open_mapping
+from gdl_env.engine.mapping import open_encoding
 from gdl_env.language.load import load_game
 
 # Without PyTorch the tests are skipped, but this file is read.
@@ -24,7 +24,7 @@ def shape_of(name: str) -> Shape:
     from gdl_agents.learning.networks import Shape
 
     game = load_game(GAMES / f'{name}.gdl')
-    return Shape.of(game, open_mapping(game))
+    return Shape.of(game, open_encoding(game))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

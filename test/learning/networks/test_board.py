@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-pytest.importorskip('torch', reason='pip install gdl_env[learn]')
+pytest.importorskip('torch', reason="pip install '.[learn]'")
 
 import torch
 
-from gdl_agents.learning.networks.board import Board
-from gdl_env.engine.mapping import Mapping, open_mapping
+from gdl_agents.learning.networks.board import BoardLayer
+from gdl_env.engine.mapping import Encoding, open_encoding
 from gdl_env.language.library import find_game
 from gdl_env.language.load import load_game
 from gdl_env.language.reader import read_term
@@ -19,14 +19,14 @@ from gdl_env.language.terms import Symbol
 pytestmark = pytest.mark.torch
 
 
-def mapping_of(name: str) -> Mapping:
-    return open_mapping(load_game(find_game(name)))
+def mapping_of(name: str) -> Encoding:
+    return open_encoding(load_game(find_game(name)))
 
 
-def lay_out(mapping: Mapping, role: str, *facts: str):
+def lay_out(mapping: Encoding, role: str, *facts: str):
     view = frozenset(map(read_term, facts))
     seen = torch.from_numpy(mapping.observe(view, Symbol(role))).float().unsqueeze(0)
-    board, beside = Board(mapping.planes())(seen)
+    board, beside = BoardLayer(mapping.planes())(seen)
     return board[0], beside[0]
 
 
@@ -58,7 +58,7 @@ def test_connect_four_by_hand():
 def test_boards_are_laid_out_as_the_mapping_does(name):
     mapping = mapping_of(name)
     seen = np.random.default_rng(1).integers(0, 2, (4, mapping.observation_size), np.uint8)
-    board, beside = Board(mapping.planes())(torch.from_numpy(seen).float())
+    board, beside = BoardLayer(mapping.planes())(torch.from_numpy(seen).float())
     expected_board, expected_beside = mapping.planes().split(seen)
     assert np.array_equal(board.numpy()[:, :-1], expected_board)
     assert (board[:, -1] == 1).all()

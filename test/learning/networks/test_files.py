@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip('torch', reason='pip install gdl_env[learn]')
+pytest.importorskip('torch', reason="pip install '.[learn]'")
 pytest.importorskip('yaml', reason='pip install pyyaml')
 
 from gdl_agents.learning.networks import (

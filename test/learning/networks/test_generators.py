@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip('torch', reason='pip install gdl_env[learn]')
+pytest.importorskip('torch', reason="pip install '.[learn]'")
 
 import torch
 

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-pytest.importorskip('torch', reason='pip install gdl_env[learn]')
+pytest.importorskip('torch', reason="pip install '.[learn]'")
 
 import torch
 

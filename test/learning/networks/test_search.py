@@ -6,7 +6,7 @@ from math import inf, nan
 
 import pytest
 
-pytest.importorskip('torch', reason='pip install gdl_env[learn]')
+pytest.importorskip('torch', reason="pip install '.[learn]'")
 
 from gdl_agents.learning.networks import (
     Candidate,

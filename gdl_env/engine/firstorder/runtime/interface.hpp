@@ -115,7 +115,7 @@ int gdl_ask(Game* game, int question, const int* state, int facts, const int* mo
 }
 
 // Play `count` games of random moves, as many as fit into `slice` seconds but at least one; each is
-// its number of steps and the goals. A step may take `seconds`.
+// its number of steps, whether it came to its end, and the goals. A step may take `seconds`.
 int gdl_play(Game* game, uint64_t seed, uint64_t first, int count, int max_steps, double seconds,
              double slice, const int** answers, int* length) {
     Game& g = *game;

@@ -218,6 +218,7 @@ struct Player {
             if (ask_terminal(g) || !step(g, random)) break;
         }
         out.push(steps);
+        out.push(ask_terminal(g) ? 1 : 0);
         for (size_t r = 0; r < roles.size; ++r) out.push(goal_of(g, roles[r], found));
     }
 

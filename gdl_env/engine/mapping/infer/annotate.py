@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 import re
 
-from gdl_env.engine.circuit.vocabulary import Vocabulary
-from gdl_env.engine.mapping.errors import MappingError
+from gdl_env.engine.circuit.network.vocabulary import Vocabulary
+from gdl_env.engine.grounding.endless import EndlessError
+from gdl_env.engine.mapping.errors import EncodingError
 from gdl_env.engine.mapping.infer.naming import Naming
 from gdl_env.engine.mapping.infer.positions import (
     Position,
@@ -14,6 +15,7 @@ from gdl_env.engine.mapping.infer.positions import (
     head_variables,
 )
 from gdl_env.engine.mapping.infer.proposal import Proposal, Values
+from gdl_env.engine.mapping.infer.sampling import GAMES, sample_vocabulary
 from gdl_env.engine.mapping.inferred import find_vocabulary
 from gdl_env.language.formulas import Atom
 from gdl_env.language.game import Game, Rule
@@ -21,27 +23,40 @@ from gdl_env.language.load import build_game
 from gdl_env.language.parser import parse
 from gdl_env.language.source import Source
 from gdl_env.language.terms import Range, Symbol, Term, args_of, is_ground, name_of, signature
-from gdl_env.language.types import Kind, TypeSystem, declarations
+from gdl_env.language.types import TypeKind, TypeSystem, declarations
 
 _TYPE_WORDS = ('type', 'typecombine', 'typemap')
 _HEADER = '; ---- types, inferred from the values that can occur\n'
+_SAMPLED = f"""\
+; ---- types, inferred from the values of {GAMES} random games: nothing in the rules bounds all
+; of the numbers. Widen a range wherever play can go beyond it: what lies outside is lost.
+"""
 
 
 def annotate(game: Game, vocabulary: Vocabulary | None = None) -> str:
     """Return the rules of an untyped game with types; layout and comments stay.
 
     Of a family it is the one game that the options make, whose values the types list: there the
-    rules are written anew. The game plays as before. Raises MappingError if the game has types
-    already, or if its facts and moves cannot be listed.
+    rules are written again. The game plays as before. Where numbers have no bound in the rules,
+    ranges hold what random games show, and a comment says so. Raises EncodingError if the game
+    has types already, or if its facts and moves cannot be listed.
     """
     if game.is_typed:
-        raise MappingError(f'{game.name} is annotated with types already')
+        raise EncodingError(f'{game.name} is annotated with types already')
     if not game.source.text or game.options:
         game = build_game(parse(Source(str(game), game.name)))
     # What the game calls `type` may be something else: it makes way.
     own = {} if _declares_types(game) else _own_relations(game)
     types = TypeSystem.from_game(game) if not own else TypeSystem({}, {}, {})
-    positions = Positions(game, vocabulary or find_vocabulary(game))
+    header = _HEADER
+    if vocabulary is None:
+        try:
+            vocabulary = find_vocabulary(game)
+        except EncodingError as error:
+            if not isinstance(error.__cause__, EndlessError):
+                raise
+            vocabulary, header = sample_vocabulary(game), _SAMPLED
+    positions = Positions(game, vocabulary)
     chosen = list(_choose(game, positions))
     places: dict[Values, list[Position]] = {}
     for position, values, _ in chosen:
@@ -51,7 +66,7 @@ def annotate(game: Game, vocabulary: Vocabulary | None = None) -> str:
     edits = [(offset, f'{names[values]}:') for _, values, offset in chosen]
     first = min((rule.span.start for rule in game.rules), default=0)
     lines = ''.join(f'{line}\n' for line in proposal.lines)
-    edits.append((first, f'{_HEADER}{lines}\n' if lines else ''))
+    edits.append((first, f'{header}{lines}\n' if lines or header is _SAMPLED else ''))
     return _rewrite(game, own, edits)
 
 
@@ -73,7 +88,7 @@ def _declares_types(game: Game) -> bool:
         return False
     owners: dict[Term, Symbol] = {}
     for item in declarations(game):
-        if item.kind is not Kind.LISTED:
+        if item.kind is not TypeKind.LISTED:
             continue
         value = item.items[0]
         if (

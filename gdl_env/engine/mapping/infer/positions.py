@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
 
-from gdl_env.engine.circuit.vocabulary import Vocabulary
+from gdl_env.engine.circuit.network.vocabulary import Vocabulary
 from gdl_env.language.formulas import Atom
 from gdl_env.language.game import Game, Rule
 from gdl_env.language.terms import Compound, Symbol, Term, Variable, args_of, name_of
@@ -110,7 +110,7 @@ class Positions:
         # A whole fact or move is a value only where a rule has a variable for it.
         wanted = {place for rule in self.game.rules for place, _ in head_variables(rule)}
         lists: tuple[tuple[str, Iterable[Term]], ...] = (
-            (FACT, self.vocabulary.facts),
+            (FACT, self.vocabulary.own_facts),
             (MOVE, (move for _, move in self.vocabulary.legal)),
             (PERCEPT, (percept for _, percept in self.vocabulary.percepts)),
         )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from gdl_env.engine.mapping.infer.naming import Naming
 from gdl_env.engine.mapping.infer.positions import Position
 from gdl_env.language.terms import Number, Range, Symbol, Term, sort_key
-from gdl_env.language.types import Kind, TypeSystem
+from gdl_env.language.types import TypeKind, TypeSystem
 
 Values = frozenset[Term]
 # An interval of integers may have this part of its numbers missing and still be a range.
@@ -35,7 +35,7 @@ class Proposal:
         """Return a type for each set; it holds the set, and as little else as possible."""
         for name in self.types.names:
             self.naming.taken.add(name)
-            if self.types.kinds[name] is not Kind.MAPPED:
+            if self.types.kinds[name] is not TypeKind.MAPPED:
                 self._names.setdefault(frozenset(self.types.members(Symbol(name))), name)
         listed = {values: self._listed(values) for values in sets}
         cells = _cells(set(listed.values()) - {frozenset()}, self.types)

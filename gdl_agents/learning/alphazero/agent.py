@@ -1,0 +1,93 @@
+"""AlphaZero: tree search guided by a network that learned from its own games."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import ClassVar
+
+from gdl_agents.learning.alphazero.model import AlphaZeroModel
+from gdl_agents.learning.alphazero.network_evaluator import NetworkEvaluator
+from gdl_agents.learning.errors import RunError
+from gdl_agents.learning.training.levels import Level, find_level, list_levels, list_snapshots
+from gdl_agents.learning.training.run_folder import RunFolder
+from gdl_agents.learning.training.threads import use_threads
+from gdl_agents.search.players.mcts import MctsAgent
+from gdl_agents.search.players.options import Value
+from gdl_agents.search.players.task import SearchTask
+from gdl_agents.search.tree.forest import Forest, TreeOptions
+from gdl_env.environment.protocol import MatchInfo
+
+
+class AlphaZeroAgent(MctsAgent):
+    """Searches with the priors and values of a trained network (PUCT).
+
+    The detail is the folder of a run, or a snapshot, and perhaps options after it:
+    `runs/connect_four/alphazero-selfplay-1@3 playouts=100`. With `@level` it plays as well as
+    that. `playouts` counts judgements of the network; with 0 there is no limit but `time`.
+    """
+
+    name = 'alphazero'
+    defaults: ClassVar[Mapping[str, Value]] = {
+        'time': 1.0,
+        'playouts': 200,
+        'c': 1.5,
+        'nodes': 400_000,
+        'reuse': True,
+    }
+
+    def __init__(self, detail: str) -> None:
+        """Find the run. Raises RunError, AgentError."""
+        words = detail.replace(',', ' ').split()
+        place = words[0] if words and '=' not in words[0] else ''
+        super().__init__(' '.join(words[1:]))
+        path, _, self._level = place.partition('@')
+        if not path:
+            raise RunError(
+                'agent alphazero needs a run or a snapshot: alphazero:runs/…; train one with'
+                ' gdl train GAME --algorithm alphazero'
+            )
+        self._file = Path(path) if Path(path).is_file() else None
+        self._run = None if self._file else RunFolder.open(path)
+        self._model: AlphaZeroModel | None = None
+        self._device = 'cpu'
+
+    @classmethod
+    def of(cls, model: AlphaZeroModel, device: str = 'cpu', **options: Value) -> AlphaZeroAgent:
+        """Return an agent that plays a model, with its network on a device."""
+        agent = object.__new__(cls)
+        MctsAgent.__init__(agent, ' '.join(f'{k}={v}' for k, v in options.items()))
+        agent._file, agent._run, agent._level, agent._model = None, None, '', model
+        agent._device = device
+        return agent
+
+    def levels(self, role: str = '') -> list[Level]:
+        """Return the difficulty levels. Raises RunError if the agent was given a snapshot."""
+        if self._run is None:
+            raise RunError('one snapshot has no levels; name the folder of a run')
+        return list_levels(list_snapshots(self._run, role))
+
+    def set_level(self, level: str) -> None:
+        """Play as well as a level from the next match on; '' is the strongest."""
+        if self._run is not None:
+            find_level(list_snapshots(self._run), level)
+        self._level = level
+
+    def begin(self, info: MatchInfo, roles: tuple[str, ...], seed: int) -> None:
+        """Load rules and network. Raises RunError, LearningError, AgentError."""
+        super().begin(info, roles, seed)
+        # Batches are small: more threads would wait for each other.
+        use_threads(1)
+        model = self._model
+        if model is None:
+            path = self._file
+            if path is None:
+                assert self._run is not None
+                path = find_level(list_snapshots(self._run), self._level).path
+            model = AlphaZeroModel.load(path)
+        model.check(info)
+        self._evaluator = NetworkEvaluator(model.build(self._device), self.table)
+
+    def _make(self, task: SearchTask) -> Forest:
+        options = TreeOptions(int(self.options['nodes']), float(self.options['c']))
+        return Forest(task.rules, task.key, options, self._evaluator, task.turns)

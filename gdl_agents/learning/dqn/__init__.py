@@ -1,0 +1,1 @@
+"""DQN and Rainbow, vectorised over lanes."""

@@ -1,0 +1,1 @@
+"""Properties of a game that are derived from its rules."""

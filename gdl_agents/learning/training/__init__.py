@@ -1,0 +1,1 @@
+"""Runs: options, opponents, evaluation, levels, files."""

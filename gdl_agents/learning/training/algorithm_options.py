@@ -1,0 +1,120 @@
+"""Which options apply to which algorithm. Those that do not apply are refused, not ignored.
+
+All options are those of Rainbow and DQN. AlphaZero has a part of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from gdl_agents.learning.errors import ConfigError
+from gdl_agents.learning.training.config import LearnerConfig, TrainingConfig
+from gdl_env.engine.registry import AUTO
+
+ALPHAZERO = 'alphazero'
+
+
+@dataclass(frozen=True)
+class Restriction:
+    """The values of an option that an algorithm can obey."""
+
+    is_allowed: Callable[[Any], bool]
+    # What is allowed, and why.
+    text: str
+
+
+def _any_of(*values: str, because: str) -> Restriction:
+    return Restriction(lambda value: value in values, f'{" or ".join(values)}, since {because}')
+
+
+_ONE_NETWORK = 'one network plays all roles'
+
+# The options of AlphaZero, with what restricts their values.
+ALPHAZERO_OPTIONS: Mapping[str, Restriction | None] = {
+    # What is trained.
+    'game': None,
+    'name': None,
+    'algorithm': None,
+    'mode': _any_of('selfplay', 'together', because='its network plays every seat itself'),
+    'role': _any_of('all', because=_ONE_NETWORK),
+    'shared': _any_of('auto', 'yes', because=_ONE_NETWORK),
+    'episodes': None,
+    'lanes': None,
+    'seed': None,
+    'network': Restriction(
+        lambda value: value != 'search',
+        'a generator or a file, since networks are searched for with rainbow and dqn only',
+    ),
+    'threads': None,
+    'device': None,
+    # The match. Which rewards can be obeyed: see `goal_scale`.
+    'reward': None,
+    'max_steps': None,
+    'turn': None,
+    'engine': _any_of(AUTO, 'circuit', because='its search runs on circuits'),
+    # What is kept.
+    'snapshots': None,
+    'judge': None,
+    'evaluation_games': None,
+    'final_games': None,
+    'log_every': None,
+    'checkpoint_every': None,
+    # Learning.
+    'updates': None,
+    'batch': None,
+    'learning_rate': None,
+    'learning_rate_end': None,
+    'gradient_norm': None,
+    'capacity': None,
+    'warm_up': None,
+}
+
+
+def applies(algorithm: str, option: str) -> bool:
+    """Tell whether an algorithm has an option."""
+    return algorithm != ALPHAZERO or option in ALPHAZERO_OPTIONS
+
+
+def check_given(algorithm: str, given: Mapping[str, Any]) -> None:
+    """Refuse options that were given and do not apply. Raises ConfigError."""
+    for name, value in given.items():
+        if not applies(algorithm, name):
+            allowed = ', '.join(sorted(ALPHAZERO_OPTIONS))
+            raise ConfigError(
+                f'{name}={value} does not apply to {algorithm}; options that do: {allowed}'
+            )
+        restriction = ALPHAZERO_OPTIONS.get(name) if algorithm == ALPHAZERO else None
+        if restriction is not None and not restriction.is_allowed(value):
+            raise ConfigError(
+                f'{name}={value} does not apply to {algorithm}; {name} must be {restriction.text}'
+            )
+
+
+def check_applied(config: TrainingConfig) -> None:
+    """Refuse options of a configuration that do not apply. Raises ConfigError.
+
+    A configuration does not say which options were given: defaults are taken for not given.
+    """
+    default = TrainingConfig()
+    changed = _changes(config, default) | _changes(config.learner, default.learner)
+    changed.pop('learner', None)
+    check_given(config.algorithm, changed)
+
+
+def check_value_learner(algorithm: str) -> None:
+    """Raise ConfigError for an algorithm that does not learn values of decisions as they come."""
+    if algorithm == ALPHAZERO:
+        raise ConfigError(
+            f'algorithm={algorithm} learns from games that it plays by itself (gdl train'
+            f' --algorithm {algorithm}); algorithm must be rainbow or dqn here'
+        )
+
+
+def _changes(
+    config: TrainingConfig | LearnerConfig, default: TrainingConfig | LearnerConfig
+) -> dict[str, Any]:
+    names = [field.name for field in fields(config)]
+    values = {name: getattr(config, name) for name in names}
+    return {name: value for name, value in values.items() if value != getattr(default, name)}

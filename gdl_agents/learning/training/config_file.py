@@ -1,0 +1,150 @@
+"""Options of training from YAML files and from the command line, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, fields
+from difflib import get_close_matches
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, get_args, get_type_hints
+
+import yaml
+
+from gdl_agents.learning.errors import ConfigError
+from gdl_agents.learning.training.algorithm_options import applies, check_given
+from gdl_agents.learning.training.config import ALGORITHMS, LearnerConfig, TrainingConfig
+
+_SECTION = 'learner'
+_INNER = frozenset(field.name for field in fields(LearnerConfig))
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """Return what a file says, as it is written. Raises ConfigError."""
+    try:
+        told = yaml.safe_load(path.read_text(encoding='utf-8'))
+    except OSError as error:
+        raise ConfigError(f'{path} cannot be read: {error.strerror}') from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigError(f'{path} is not YAML: {error}') from error
+    if told is None:
+        return {}
+    if not isinstance(told, dict):
+        raise ConfigError(f'{path}: options are written `name: value`')
+    network = path.parent / str(told.get('network', ''))
+    if network.is_file():
+        # Files name other files from where they are.
+        told['network'] = str(network.resolve())
+    return told
+
+
+def read_settings(settings: Iterable[str]) -> dict[str, Any]:
+    """Return what texts such as `n_step=3` or `learner.n_step=3` say. Raises ConfigError."""
+    told: dict[str, Any] = {}
+    for text in settings:
+        key, equals, value = text.partition('=')
+        if not equals:
+            raise ConfigError(f'an option is set by name=value, not {text!r}')
+        key = key.strip().removeprefix(f'{_SECTION}.')
+        try:
+            found = yaml.safe_load(value)
+        except yaml.YAMLError as error:
+            raise ConfigError(f'{text!r}: {error}') from error
+        if key in _INNER:
+            told.setdefault(_SECTION, {})[key] = found
+        else:
+            told[key] = found
+    return told
+
+
+def make_config(*sources: Mapping[str, Any]) -> TrainingConfig:
+    """Return the options that sources give, later ones first.
+
+    Raises ConfigError, also for an option that the algorithm does not have.
+    """
+    outer, inner = _join(sources)
+    config = _make(outer, inner)
+    values = {name: getattr(config, name) for name in outer}
+    values |= {name: getattr(config.learner, name) for name in inner}
+    check_given(config.algorithm, values)
+    return config
+
+
+def read_run_config(path: Path) -> TrainingConfig:
+    """Return the options of a run from its file. Raises ConfigError.
+
+    Runs of earlier versions list options that their algorithm does not have.
+    """
+    return _make(*_join([read_config(path)]))
+
+
+def to_yaml(config: TrainingConfig) -> str:
+    """Return all options that the algorithm has as YAML."""
+    tree = _keep_applied(config.algorithm, asdict(config))
+    tree[_SECTION] = _keep_applied(config.algorithm, asdict(config.learner))
+    return str(yaml.safe_dump(tree, sort_keys=False, allow_unicode=True))
+
+
+def _keep_applied(algorithm: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if applies(algorithm, name)}
+
+
+def _join(sources: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the options that sources give: of training, and of the learner."""
+    outer: dict[str, Any] = {}
+    inner: dict[str, Any] = {}
+    for source in sources:
+        section = source.get(_SECTION) or {}
+        if not isinstance(section, Mapping):
+            raise ConfigError(f'{_SECTION} must hold options, not {section!r}')
+        outer.update({key: value for key, value in source.items() if key != _SECTION})
+        inner.update(section)
+    return outer, inner
+
+
+def _make(outer: Mapping[str, Any], inner: Mapping[str, Any]) -> TrainingConfig:
+    changes = ALGORITHMS.get(outer.get('algorithm', TrainingConfig.algorithm), {})
+    section = {name: value for name, value in changes.items() if name in _INNER}
+    rest = {name: value for name, value in changes.items() if name not in _INNER}
+    learner = LearnerConfig(**_checked(LearnerConfig, {**section, **inner}))
+    return TrainingConfig(**_checked(TrainingConfig, {**rest, **outer}), learner=learner)
+
+
+def _checked(cls: type, told: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options with values of the right types. Raises ConfigError."""
+    hints = get_type_hints(cls)
+    result = {}
+    for name, value in told.items():
+        if name not in hints:
+            names = [
+                field.name for kind in (TrainingConfig, LearnerConfig) for field in fields(kind)
+            ]
+            similar = get_close_matches(str(name), names, n=1)
+            hint = f'; did you mean {similar[0]}?' if similar else ''
+            raise ConfigError(f'no option {name!r}{hint}')
+        result[name] = _converted(name, value, hints[name])
+    return result
+
+
+def _converted(name: str, value: Any, hint: Any) -> Any:
+    allowed = get_args(hint) if isinstance(hint, UnionType) else (hint,)
+    if value is None and NoneType in allowed:
+        return None
+    if isinstance(value, bool):
+        # YAML reads yes and no as truth.
+        if bool in allowed:
+            return value
+        if str in allowed:
+            return 'yes' if value else 'no'
+    elif str in allowed and isinstance(value, str | int | float):
+        return str(value)
+    elif int in allowed and isinstance(value, int):
+        return value
+    elif float in allowed:
+        try:
+            # YAML takes 1e-3 for text.
+            return float(value)
+        except (TypeError, ValueError):
+            pass
+    kind = ' or '.join(getattr(kind, '__name__', str(kind)) for kind in allowed)
+    raise ConfigError(f'{name} must be {kind}, not {value!r}')

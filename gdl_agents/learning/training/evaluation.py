@@ -1,0 +1,102 @@
+"""Matches in lanes between agents, and what they say about strength."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from gdl_agents.agent import Agent
+from gdl_agents.players.draws import derive_seed
+from gdl_agents.players.random import RandomAgent
+from gdl_env.environment.environment import Environment
+from gdl_env.environment.lanes.open_lanes import open_lanes
+from gdl_env.environment.options import Options
+from gdl_env.environment.protocol import Answer, MatchInfo
+from gdl_env.environment.score import Score
+from gdl_env.language.game import Game
+from gdl_env.play.turn_order import ROTATE
+
+# A broken-off game counts for nobody; this many steps are more than any sensible game has.
+LONGEST = 1_000
+
+
+class Arena:
+    """Lanes of a game that are kept open for matches."""
+
+    def __init__(
+        self,
+        game: Game,
+        lanes: int = 128,
+        engine: str = 'auto',
+        max_steps: int = LONGEST,
+        turn: str = ROTATE,
+    ) -> None:
+        self._lanes = open_lanes(game, lanes, engine)
+        self._max_steps = max_steps or LONGEST
+        self._turn = turn
+        self.info: MatchInfo = self._open(1, 0).info()
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """Return the roles that are played by agents."""
+        return self.info.roles
+
+    def play(self, seats: Mapping[str, Agent], games: int, seed: int) -> dict[str, Score]:
+        """Play games with an agent on every seat; an agent may have several seats.
+
+        The same agents, number and seed give the same games.
+        """
+        environment = self._open(games, seed)
+        # By identity: agents have no equality of their own, and need none.
+        players = {id(agent): agent for agent in seats.values()}
+        for key, agent in players.items():
+            roles = tuple(role for role in self.roles if id(seats[role]) == key)
+            agent.begin(environment.info(), roles, derive_seed(seed, ' '.join(roles)))
+        with_text = any(agent.wants_text for agent in players.values())
+        while not environment.is_finished:
+            answers: dict[str, Answer] = {}
+            for question in environment.questions(with_text=with_text):
+                agent = seats[question.role]
+                if question.is_decision:
+                    answers[question.role] = agent.choose(question)
+                else:
+                    agent.notice(question)
+            step = environment.step(answers)
+            for role, agent in seats.items():
+                if agent.wants_feedback:
+                    agent.learn(step.feedback[role])
+        for agent in players.values():
+            agent.end()
+        return {role: Score.of(environment.tallies[role]) for role in self.roles}
+
+    def seat_in_turn(
+        self,
+        make: Callable[[str], Agent],
+        games: int,
+        seed: int,
+        roles: tuple[str, ...] = (),
+        make_other: Callable[[str], Agent] = lambda role: RandomAgent(),
+    ) -> dict[str, Score]:
+        """Play on every seat in turn, against others (random players) on all other seats."""
+        found = {}
+        for role in roles or self.roles:
+            seats = {seat: make(seat) if seat == role else make_other(seat) for seat in self.roles}
+            found[role] = self.play(seats, games, derive_seed(seed, role))[role]
+        return found
+
+    def close(self) -> None:
+        """Release what is held."""
+        self._lanes.close()
+
+    def _open(self, games: int, seed: int) -> Environment:
+        # A new one for each match, since ticks are counted on from match to match.
+        options = Options(
+            self._lanes.lanes, seed, games, max_steps=self._max_steps, turn=self._turn
+        )
+        return Environment(self._lanes, options)
+
+
+def mean_reward(scores: Mapping[str, Score]) -> float:
+    """Return the mean over seats."""
+    return float(np.mean([score.reward for score in scores.values()]))

@@ -1,0 +1,126 @@
+"""A run from its first tick to its last, with everything that is kept of it on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from math import isnan
+from time import monotonic
+from typing import Any
+
+from gdl_agents.learning.dqn.model import Model
+from gdl_agents.learning.game_properties.proof import Proof
+from gdl_agents.learning.training.curve import draw_curves
+from gdl_agents.learning.training.levels import list_levels, list_snapshots, strongest
+from gdl_agents.learning.training.milestone import Milestone
+from gdl_agents.learning.training.model_card import write_card
+from gdl_agents.learning.training.run_folder import RunFolder
+from gdl_agents.learning.training.state_file import write_file
+from gdl_agents.learning.training.trainer import Trainer, TrainingStatus
+from gdl_env.environment.score import Score
+
+
+class TrainingRun:
+    """Trains until all episodes are played, or until `stop` is called."""
+
+    def __init__(self, folder: RunFolder, trainer: Trainer) -> None:
+        self.folder = folder
+        self.trainer = trainer
+        self.config = config = trainer.config
+        self._log = Milestone(config.log_every)
+        self._checkpoint = Milestone(config.checkpoint_every)
+        self._rows: list[dict[str, Any]] = []
+        # Of earlier sittings.
+        self._seconds = 0.0
+        self._start = monotonic()
+        self._is_stopped = False
+        # By seat, of the strongest snapshot; filled when the run is done.
+        self.results: dict[str, Score] = {}
+        # By seat, where all games of it can be played.
+        self.proofs: list[Proof] = []
+
+    def resume(self) -> None:
+        """Go on from the last state that was written, if there is one. Raises RunError."""
+        tree = self.folder.load_state()
+        if tree is None:
+            return
+        self.trainer.restore(tree['trainer'])
+        self._log.count, self._checkpoint.count = tree['milestones']
+        self._rows = tree['rows']
+        self._seconds = tree['seconds']
+
+    def stop(self) -> None:
+        """End after the current tick; the state is written, and the run can go on later."""
+        self._is_stopped = True
+
+    def run(self, watch: Callable[[TrainingStatus], None] = lambda status: None) -> bool:
+        """Train; return whether the run is done. `watch` is called now and then."""
+        from tensorboardX import SummaryWriter
+
+        trainer = self.trainer
+        self.folder.write_metrics(list(self._rows))
+        board = SummaryWriter(
+            str(self.folder.path / 'tensorboard'), purge_step=trainer.episodes, write_to_disk=True
+        )
+        try:
+            while not trainer.is_done and not self._is_stopped:
+                taken = trainer.tick()
+                for name, model in (taken or {}).items():
+                    self.folder.save_snapshot(name, model)
+                if self._log.is_due(trainer.episodes) or taken or trainer.is_done:
+                    self._write_row(board)
+                if self._checkpoint.is_due(trainer.episodes):
+                    self._save()
+                watch(trainer.status())
+        finally:
+            board.close()
+        self._save()
+        if trainer.is_done:
+            self._finish()
+        return trainer.is_done
+
+    @property
+    def seconds(self) -> float:
+        """Return the time that training took, earlier sittings included."""
+        return self._seconds + monotonic() - self._start
+
+    # ---- inside
+
+    def _write_row(self, board: Any) -> None:
+        row = {**asdict(self.trainer.status(is_row=True)), 'seconds': round(self.seconds, 1)}
+        shown = {name: '' if isnan(value) else value for name, value in row.items()}
+        self._rows.append(shown)
+        self.folder.add_metrics(shown)
+        for name, value in row.items():
+            if not isnan(value) and name != 'episodes':
+                board.add_scalar(f'training/{name}', value, row['episodes'])
+
+    def _save(self) -> None:
+        self.folder.save_state(
+            {
+                'trainer': self.trainer.to_tree(),
+                'milestones': [self._log.count, self._checkpoint.count],
+                'rows': self._rows,
+                'seconds': self.seconds,
+            }
+        )
+
+    def _finish(self) -> None:
+        """Evaluate the strongest snapshot; draw the curve and write the card."""
+        models: dict[str, Model] = {}
+        levels = []
+        for name in self.trainer.learners:
+            role = self.trainer.roles_of(name)[0]
+            snapshots = list_snapshots(self.folder, role)
+            levels = list_levels(snapshots)
+            model = Model.load(strongest(snapshots).path)
+            models.update(dict.fromkeys(self.trainer.roles_of(name), model))
+        self.results = self.trainer.evaluate(self.config.final_games, models)
+        self.proofs = self.trainer.prove(models)
+        draw_curves([self.folder], self.folder.curve_file)
+        network = str(self.trainer.spec)
+        played = replace(self.config, episodes=self.trainer.episodes)
+        card = write_card(
+            str(self.folder.path), played, network, self.results, levels, self.proofs
+        )
+        write_file(self.folder.card_file, card.encode())

@@ -1,0 +1,1 @@
+"""Players that neither search nor learn: random, legal, people, other programs."""

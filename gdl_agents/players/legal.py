@@ -1,0 +1,20 @@
+"""Plays the first legal move."""
+
+from __future__ import annotations
+
+from gdl_agents.agent import Agent
+from gdl_agents.players.answering import answer_with_actions, answer_with_text
+from gdl_agents.players.picking import pick_first
+from gdl_env.environment.protocol import Answer, Question
+
+
+class LegalAgent(Agent):
+    """Plays the first legal move: the lowest action of a lane, or the first of the list."""
+
+    name = 'legal'
+
+    def choose(self, question: Question) -> Answer:
+        """Take the first legal move in every lane that has a decision."""
+        if question.legal is None:
+            return answer_with_text(question, self.name, 0)
+        return answer_with_actions(question, self.name, pick_first(question))

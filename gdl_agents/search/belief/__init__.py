@@ -1,0 +1,1 @@
+"""States consistent with what a role has seen."""

@@ -1,0 +1,1 @@
+"""A match as searchers see it: states, children, random games."""

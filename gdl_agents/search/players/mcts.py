@@ -1,0 +1,180 @@
+"""Monte-Carlo tree search: random games from where the tree is most promising."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl_agents.errors import AgentError
+from gdl_agents.search.belief.sampling import sample_states
+from gdl_agents.search.players.options import Value
+from gdl_agents.search.players.player import SearchAgent
+from gdl_agents.search.players.task import BestMoves, SearchTask
+from gdl_agents.search.tree.forest import FAMILY, Forest, RootMoves, TreeOptions
+from gdl_agents.search.tree.information_tree import search_information_sets
+from gdl_env.environment.protocol import MatchInfo
+from gdl_env.language.game import Information
+
+# Descents from one root in a batch at most; and one for each _PATIENCE visits so far.
+_BATCH = 256
+_PATIENCE = 32
+# How many steps after the last decision the next one is searched for in the tree.
+_STEPS_BETWEEN = 4
+
+
+class MctsAgent(SearchAgent):
+    """Searches by Monte-Carlo tree search, with proven wins and losses.
+
+    This is UCT in batches: random games run as lanes of the engine's kernel, many at a time.
+    A node's children are all made and judged together, so each has a random game of its own from
+    the start; proven wins and losses are backed up, and the tree is kept from move to move. Where
+    several decide at once, each chooses by its own statistics; chance is drawn. In a game that
+    hides something it searches over what the player would know, as `ismcts` does; with `states`,
+    trees are grown from that many states that the player may be in, and their statistics added up.
+    """
+
+    name = 'mcts'
+    defaults: ClassVar[Mapping[str, Value]] = {
+        'time': 1.0,
+        'playouts': 0,
+        'c': 0.7,
+        'rollouts': 1,
+        'rave': 0,
+        'family': FAMILY,
+        'nodes': 400_000,
+        'states': 0,
+        'reuse': True,
+    }
+
+    def __init__(self, detail: str = '') -> None:
+        """Read the options. Raises AgentError if they make no sense."""
+        super().__init__(detail)
+        if self.options.get('rave') and int(self.options['rollouts']) > 1:
+            raise AgentError('mcts: rave learns from one random game a node; leave out rollouts')
+
+    def begin(self, info: MatchInfo, roles: tuple[str, ...], seed: int) -> None:
+        """Load the rules; forget old trees."""
+        super().begin(info, roles, seed)
+        # For each role its trees: lane → (episode, root).
+        self._trees: dict[int, tuple[Forest, dict[int, tuple[int, int]]]] = {}
+        # They hold rows of states, which mean nothing in another generation of the table.
+        self._generation = self.table.generation
+
+    def end(self) -> None:
+        """Forget the trees."""
+        self._trees = {}
+
+    def evaluate_moves(self, task: SearchTask) -> BestMoves:
+        """Grow trees, and choose what was tried most."""
+        started = task.clock()
+        if self.table.game.information is not Information.COMPLETE or not task.is_exact:
+            states = int(self.options.get('states', 0))
+            if not states:
+                wanted, exploration = int(self.options['playouts']), float(self.options['c'])
+                end = self.find_end(task, started)
+                return search_information_sets(self.table, task, exploration, wanted, end)
+            task = sample_states(task, states)
+        forest, roots = self._plant(task)
+        self._grow(forest, roots, task, started)
+        if task.is_exact and self.options['reuse']:
+            places = zip(task.lanes.tolist(), task.episode.tolist(), roots.tolist(), strict=True)
+            self._trees[task.role] = forest, {lane: (e, root) for lane, e, root in places}
+        lanes, rows = [], []
+        for lane in range(len(task.lanes)):
+            own = roots[task.owner == lane]
+            best = choose_rows([forest.root_moves(int(root), task.role) for root in own])
+            lanes.append(np.full(len(best), lane))
+            rows.append(best)
+        return BestMoves(np.concatenate(lanes), np.concatenate(rows))
+
+    def _make(self, task: SearchTask) -> Forest:
+        """Return an empty forest."""
+        options = TreeOptions(
+            most_nodes=int(self.options['nodes']),
+            exploration=float(self.options['c']),
+            rollouts=max(1, int(self.options['rollouts'])),
+            family=int(self.options['family']),
+            rave=float(self.options['rave']),
+        )
+        return Forest(task.rules, task.key, options, turns=task.turns)
+
+    def _plant(self, task: SearchTask) -> tuple[Forest, NDArray[np.int64]]:
+        """Return a forest with the trees of all states: old ones where they are of use."""
+        forest = self._make(task)
+        if self._generation != self.table.generation:
+            self._trees.clear()
+            self._generation = self.table.generation
+        roots = np.full(len(task.states), -1, np.int64)
+        if task.is_exact and task.role in self._trees:
+            old, known = self._trees.pop(task.role)
+            for lane, (number, episode) in enumerate(
+                zip(task.lanes.tolist(), task.episode.tolist(), strict=True)
+            ):
+                before = known.get(number, (-1, -1))
+                if before[0] == episode:
+                    found = old.arrays.find(before[1], task.states[lane], _STEPS_BETWEEN)
+                    part = old.arms_of(found, task.role) if found >= 0 else slice(0, 0)
+                    if part.stop > part.start:
+                        roots[lane] = found
+                        old.arrays.let_move(found, task.role)
+            kept = np.flatnonzero(roots >= 0)
+            if len(kept):
+                roots[kept] = old.arrays.keep(roots[kept], forest.arrays)
+        new = np.flatnonzero(roots < 0)
+        if len(new):
+            roots[new] = forest.plant(task.states[new], task.role)
+        return forest, roots
+
+    def _grow(
+        self, forest: Forest, roots: NDArray[np.int64], task: SearchTask, started: float
+    ) -> None:
+        """Grow trees until random games or time are used up, or all is proven."""
+        arrays = forest.arrays
+        wanted = -(-int(self.options['playouts']) * len(task.lanes) // len(roots))
+        end = self.find_end(task, started)
+        before = arrays.nodes['visits'][roots]
+        sizes = arrays.starts[roots, -1] - arrays.starts[roots, 0]
+        while task.clock() < end:
+            visits = arrays.nodes['visits'][roots]
+            left = wanted - (visits - before) if wanted else np.full(len(roots), 1 << 40)
+            solved = np.array([forest.is_solved(int(root)) for root in roots])
+            active = np.flatnonzero((left > 0) & ~solved & (sizes > 1))
+            if not len(active):
+                return
+            count = np.minimum(visits[active] // _PATIENCE, left[active] // (2 * sizes[active]))
+            count = np.clip(count, 1, max(1, _BATCH // len(active)))
+            forest.grow(np.repeat(roots[active], count))
+
+
+def choose_rows(moves: list[RootMoves]) -> NDArray[np.int32]:
+    """Return the best moves by the statistics of one tree, or of several for the same decision.
+
+    What is proven to win is played; what is proven to lose is not, unless all is, and then what
+    was tried most. Else what was tried most, unless something is proven to be as good.
+    """
+    rows: NDArray[np.int32] = np.unique(np.concatenate([found.rows for found in moves]))
+    visits, sums = np.zeros(len(rows)), np.zeros(len(rows))
+    proven = np.zeros((len(moves), len(rows)))
+    for number, found in enumerate(moves):
+        place = np.searchsorted(rows, found.rows)
+        visits[place] += found.visits
+        sums[place] += found.visits * found.means
+        proven[number, place] = found.proven
+    means = np.where(visits > 0, sums / np.maximum(visits, 1), 0.0)
+    certain = proven.mean(axis=0)
+    is_open = np.isnan(certain)
+    worth = np.where(is_open, -1.0, certain)
+    best: NDArray[np.bool_] = worth >= worth.max() - 1e-9
+    if is_open.any():
+        # What was tried most, unless something is proven to be as good.
+        most = np.where(is_open, visits, -1.0)
+        favourite = int(most.argmax())
+        if worth.max() < 1.0 and (worth.max() <= 0.0 or worth.max() < means[favourite]):
+            best = most >= most.max()
+    elif worth.max() <= 0.0:
+        best = visits >= visits.max()
+    chosen: NDArray[np.int32] = rows[best]
+    return chosen

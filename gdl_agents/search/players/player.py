@@ -1,0 +1,185 @@
+"""The base of players that think ahead: from a question to states, and from moves to an answer."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from time import monotonic
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl_agents.agent import Agent
+from gdl_agents.errors import AgentError
+from gdl_agents.players.answering import answer_with_actions
+from gdl_agents.players.draws import derive_seed, question_key
+from gdl_agents.players.picking import pick_random
+from gdl_agents.search.belief.tracker import Tracker
+from gdl_agents.search.game.match_table import MatchTable, open_table
+from gdl_agents.search.players.options import Value, read_options
+from gdl_agents.search.players.task import BestMoves, SearchTask
+from gdl_env.environment.bits import Bits
+from gdl_env.environment.protocol import Answer, MatchInfo, Question
+from gdl_env.language.reader import read_term
+from gdl_env.play.chance import draw_below
+
+# The share of the time left that is used: answers take a moment to arrive.
+_SHARE = 0.8
+
+
+class SearchAgent(Agent):
+    """A player who rebuilds the state of the match and judges moves by trying them out."""
+
+    # In games that hide something: states that are all kept, and a sample of more.
+    most_states: ClassVar[int] = 20_000
+    particles: ClassVar[int] = 2_000
+    # Measures time. With processor time, matches do not depend on what else runs.
+    clock: Callable[[], float] = monotonic
+    # Options with their defaults, which say what kind of value they have.
+    defaults: ClassVar[Mapping[str, Value]] = {}
+
+    def __init__(self, detail: str = '') -> None:
+        """Read the options. Raises AgentError if they make no sense."""
+        self.options = read_options(self.name, detail, self.defaults)
+        self._seed = 0
+        # The last question of each role, and its answer: asked again, it is answered alike.
+        self._answered: dict[str, tuple[int, Answer]] = {}
+        # Decisions where something is hidden, and those of them in which no state was known.
+        self.hidden = 0
+        self.blind = 0
+
+    def begin(self, info: MatchInfo, roles: tuple[str, ...], seed: int) -> None:
+        """Load the rules. Raises AgentError, GameError or EngineError if that is not possible."""
+        self.table: MatchTable = open_table(info)
+        self._seed = seed
+        self._clock = info.play_clock
+        self._answered = {}
+        self._trackers: dict[str, Tracker] = {}
+
+    @abstractmethod
+    def evaluate_moves(self, task: SearchTask) -> BestMoves:
+        """Return the moves that are best, in every lane; one of them is drawn."""
+
+    def find_end(self, task: SearchTask, started: float) -> float:
+        """Return when thinking must end: by the options `time` and `playouts`, and by the match.
+
+        Raises AgentError if it would never end.
+        """
+        if int(self.options['playouts']):
+            return task.deadline
+        time = float(self.options['time']) or float('inf')
+        end = min(task.deadline, started + time * len(task.lanes))
+        if end == float('inf'):
+            raise AgentError(
+                f'{self.name} would think for ever: the match has no play clock, so give it'
+                ' playouts or a time above 0'
+            )
+        return end
+
+    def notice(self, question: Question) -> None:
+        """Keep track of what is shown while others decide, if the game hides something."""
+        if not self.table.is_open(self.table.role(question.role), question):
+            self._track(question)
+
+    def choose(self, question: Question) -> Answer:
+        """Answer in every lane that has a decision."""
+        tick, known = self._answered.get(question.role, (0, None))
+        if known is None or tick != question.tick:
+            known = self._choose(question)
+            self._answered[question.role] = question.tick, known
+        return known
+
+    def _choose(self, question: Question) -> Answer:
+        started = self.clock()
+        # Between decisions few rows of states are held, and those can be made again.
+        self.table.trim()
+        lanes = np.flatnonzero(question.to_move)
+        key = question_key(self._seed, question.role, question.tick)
+        task = self._task(question, lanes, key, started)
+        nothing = np.zeros(0, np.int64)
+        choices = BestMoves(nothing, nothing.astype(np.int32))
+        if len(task.lanes):
+            choices = self.evaluate_moves(task)
+        if question.legal is None:
+            return self._answer_by_text(question, choices, key)
+        actions = self.table.actions_of(choices.row)
+        mask = np.zeros((question.lanes, question.legal.size), np.bool_)
+        mask[task.lanes[choices.lane], actions] = True
+        best = Bits.pack(mask)
+        best.data[:] &= question.legal.data
+        # Where nothing legal was found, the rules and the match disagree: any legal move then.
+        lost = question.to_move & ~best.data.any(axis=1)
+        best.data[lost] = question.legal.data[lost]
+        action = pick_random(replace(question, legal=best), key)
+        tracker = self._trackers.get(question.role)
+        if tracker is not None:
+            for lane in lanes.tolist():
+                tracker.note_move(lane, self.table.row_of(task.role, int(action[lane])))
+        return answer_with_actions(question, self.name, action)
+
+    def _task(
+        self, question: Question, lanes: NDArray[np.intp], key: int, started: float
+    ) -> SearchTask:
+        role = self.table.role(question.role)
+        time = question.time_left or self._clock
+        deadline = started + _SHARE * time if time else float('inf')
+        if self.table.is_open(role, question):
+            states, owner = self.table.read(role, question, lanes), np.arange(len(lanes))
+            weight = np.ones(len(lanes))
+        else:
+            tracker = self._track(question)
+            known = [tracker.known(lane) for lane in lanes.tolist()]
+            has_states = np.array([len(found) > 0 for found in known], np.bool_)
+            self.hidden += len(lanes)
+            self.blind += len(lanes) - int(has_states.sum())
+            lanes, known = lanes[has_states], [found for found in known if len(found)]
+            owner = np.repeat(np.arange(len(known)), [len(found) for found in known])
+            states = np.concatenate([self.table.rules.initial[:0], *(k.states for k in known)])
+            weight = np.concatenate([np.zeros(0), *(found.weight for found in known)])
+        episode = question.episode[lanes]
+        return SearchTask(
+            self.table.rules,
+            role,
+            lanes,
+            episode,
+            states,
+            owner,
+            weight,
+            key,
+            deadline,
+            self.clock,
+            self.table.turns,
+        )
+
+    def _track(self, question: Question) -> Tracker:
+        """Take in what a question shows, in a game that hides something."""
+        if question.observation is None:
+            raise AgentError(
+                f'{self.table.game.name} hides something from {question.role}, and is shown as'
+                ' text only: no player can keep track of that'
+            )
+        tracker = self._trackers.get(question.role)
+        if tracker is None:
+            role = self.table.role(question.role)
+            seed = derive_seed(self._seed, question.role)
+            tracker = Tracker(self.table, role, seed, self.most_states, self.particles)
+            self._trackers[question.role] = tracker
+        tracker.follow_question(question)
+        return tracker
+
+    def _answer_by_text(self, question: Question, choices: BestMoves, key: int) -> Answer:
+        """Answer lane 0 by the text of a move, in a game without a table of actions."""
+        rows = choices.row[choices.lane == 0]
+        moves = [str(self.table.rules.legal_move(int(row))[1]) for row in rows]
+        listed = {str(read_term(move)): move for move in question.legal_moves}
+        best = [listed[move] for move in moves if move in listed] or list(question.legal_moves)
+        if not best:
+            raise AgentError(
+                f'the question to role {question.role} at tick {question.tick} lists no legal'
+                ' moves; start the environment with text, or with one lane'
+            )
+        chosen = [''] * question.lanes
+        chosen[0] = best[draw_below(key, 0, len(best))]
+        return Answer(question.tick, question.role, self.name, moves=tuple(chosen))

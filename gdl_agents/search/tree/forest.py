@@ -1,0 +1,277 @@
+"""Trees that grow in batches: many descents, then one question to the rules for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl_agents.search.game.random_games import LONGEST, are_engine_games_right, play_games
+from gdl_agents.search.game.turns import ROTATION, TurnOrder, follow_last, let_move
+from gdl_agents.search.tree.back_up_kernels import back_up
+from gdl_agents.search.tree.forest_arrays import ForestArrays
+from gdl_agents.search.tree.tree_kernels import attach, select
+from gdl_agents.search.tree.tree_records import (
+    ARMS,
+    ENTRIES,
+    LEAVES,
+    NODES,
+    ONE_OF,
+    PUCT,
+    SOLVED,
+    UCB,
+    WANTED,
+    NewMoves,
+    Paths,
+    TreeSettings,
+    WantedNodes,
+)
+from gdl_env.engine.batch.contract import BatchGame, Rows, States
+from gdl_env.engine.batch.experiments import DRAWN
+
+# Leaves of a batch at most, and steps from a root.
+_LEAVES = 4096
+_DEEPEST = 256
+# Children that are made all at once.
+FAMILY = 64
+
+# From (forest, nodes) to the values of nodes for all roles, 0 to 1; it may set priors of arms.
+NodeJudge: TypeAlias = Callable[['Forest', NDArray[np.int64]], NDArray[np.float64]]
+
+
+@dataclass(frozen=True)
+class TreeOptions:
+    """How a forest grows."""
+
+    most_nodes: int = 400_000
+    # The weight of what was seldom tried.
+    exploration: float = 0.7
+    # Random games of each new node.
+    rollouts: int = 1
+    # Nodes with up to this many children get all of them at once.
+    family: int = FAMILY
+    # Visits of a node at which moves that were made later count as much as its own; 0: not at all.
+    rave: float = 0.0
+
+
+@dataclass(frozen=True)
+class RootMoves:
+    """The moves of a role in a node, and what search found out about them."""
+
+    rows: Rows
+    visits: NDArray[np.int64]
+    # Mean values, 0 to 1.
+    means: NDArray[np.float64]
+    # Values that are certain; NaN where none is.
+    proven: NDArray[np.float64]
+
+
+class Forest:
+    """Trees of one game, each from a root state.
+
+    A node's children are all made when it is visited for the second time, where one role decides
+    and they are not too many; each is evaluated, by a random game or by `judge`. What is proven, a
+    final state or what follows from them, is not visited without need.
+    """
+
+    def __init__(
+        self,
+        rules: BatchGame,
+        key: int,
+        options: TreeOptions | None = None,
+        judge: NodeJudge | None = None,
+        turns: TurnOrder = ROTATION,
+    ) -> None:
+        """Begin without trees; `key` decides all chance."""
+        self.rules = rules
+        options = options or TreeOptions()
+        self._turns = turns
+        # Where it is not known what random games did, nothing can be learned from it.
+        is_known = rules.trace_words and are_engine_games_right(rules, turns)
+        rave = float(options.rave) if judge is None and is_known else 0.0
+        self._has_late = rave > 0
+        self.arrays = ForestArrays(rules, options.most_nodes)
+        self._key = key
+        self._judge = judge
+        self._rollouts = options.rollouts
+        self._settings = TreeSettings(
+            mode=UCB if judge is None else PUCT,
+            # All of them must find room in a batch.
+            family=min(options.family, _LEAVES // 2) if judge is None else 0,
+            most_nodes=options.most_nodes,
+            exploration=float(options.exploration),
+            nature=rules.nature,
+            rave=rave,
+        )
+        self._random = np.array([key & (2**64 - 1)], np.uint64)
+        roles = len(rules.roles)
+        self._paths = Paths(
+            nodes=np.zeros((_LEAVES, _DEEPEST), np.int32),
+            arms=np.zeros((_LEAVES, _DEEPEST, roles), np.int32),
+            lengths=np.zeros(_LEAVES, np.int64),
+            leaves=np.zeros(_LEAVES, np.int64),
+        )
+        self._wanted = WantedNodes(
+            np.zeros(_LEAVES, np.int64), np.zeros((_LEAVES, roles), np.int32)
+        )
+        self._batches = 0
+        # Random games, or nodes evaluated by `judge`, so far.
+        self.judged = 0
+
+    def plant(self, states: States, mover: int) -> NDArray[np.int64]:
+        """Add roots, in which a role is to move, if one moves at a time; return their numbers."""
+        arrays = self.arrays
+        first = int(arrays.counts[NODES])
+        arrays.reserve_nodes(first + len(states))
+        nodes = np.arange(first, first + len(states))
+        arrays.counts[NODES] += len(states)
+        arrays.clear_nodes(nodes)
+        arrays.states[nodes] = states
+        arrays.nodes['last'][nodes] = mover
+        self._attach_moves(nodes, mover)
+        if self._judge is not None:
+            self._judge(self, nodes)
+        return nodes
+
+    def grow(self, roots: NDArray[np.int64]) -> int:
+        """Go down from each of the roots once, judge what is reached; return how many were."""
+        arrays, counts = self.arrays, self.arrays.counts
+        done = 0
+        judged = self.judged
+        while done < len(roots):
+            counts[WANTED] = counts[LEAVES] = 0
+            arrays.reserve_nodes(int(counts[NODES]) + _LEAVES)
+            arrays.reserve_entries(int(counts[ENTRIES]) + _LEAVES)
+            tree = arrays.tree
+            settings, random = self._settings, self._random
+            done += int(select(roots[done:], tree, self._paths, self._wanted, settings, random))
+            self._make_nodes()
+            self._evaluate_leaves()
+        return self.judged - judged
+
+    # ---- inside
+
+    def _make_nodes(self) -> None:
+        """Make the nodes that were asked for."""
+        arrays = self.arrays
+        count = int(arrays.counts[WANTED])
+        if not count:
+            return
+        end = int(arrays.counts[NODES])
+        nodes = np.arange(end - count, end)
+        parents, does = self._wanted.parents[:count], self._wanted.does[:count]
+        arrays.states[nodes] = self.rules.step(arrays.states[parents], does)
+        if self.rules.is_serial:
+            arrays.nodes['last'][nodes] = follow_last(
+                self.rules, arrays.nodes['last'][parents], does
+            )
+        self._attach_moves(nodes, None)
+
+    def _attach_moves(self, nodes: NDArray[np.int64], mover: int | None) -> None:
+        """Ask the rules about new nodes, which are numbered one after the other.
+
+        Where it is drawn who moves next, all roles that may get their arms.
+        """
+        arrays, rules = self.arrays, self.rules
+        states = arrays.states[nodes]
+        look = rules.look(states)
+        if mover is None:
+            acting = self._turns.find_chances(rules, look, arrays.nodes['last'][nodes]) > 0
+        else:
+            acting = let_move(rules, look, mover)
+        over = nodes[look.terminal]
+        if len(over):
+            goals = rules.goals(arrays.states[over])
+            arrays.solved[over] = np.where(goals < 0, 50, goals) / 100.0
+            arrays.nodes['flags'][over] |= SOLVED
+        stuck = nodes[~look.terminal & ~np.any(acting, axis=1)]
+        if len(stuck):
+            arrays.solved[stuck] = 0.5
+            arrays.nodes['flags'][stuck] |= SOLVED
+        if rules.is_serial:
+            arrays.nodes['flags'][nodes[acting.sum(axis=1) > 1]] |= ONE_OF
+        plain = rules.plain(look.rows)
+        before = int(arrays.counts[ARMS])
+        arrays.reserve_arms(before + len(look.rows))
+        moves = NewMoves(look.starts, look.rows, plain, acting)
+        attach(int(nodes[0]), moves, rules.nature, arrays.tree)
+        if rules.has_experiments:
+            self._draw(nodes, before)
+
+    def _draw(self, nodes: NDArray[np.int64], first: int) -> None:
+        """Note what may come of arms that name experiments."""
+        arrays = self.arrays
+        arms = np.arange(first, int(arrays.counts[ARMS]))
+        drawn = arms[arrays.arms['does'][arms] == DRAWN]
+        if not len(drawn):
+            return
+        owner = nodes[np.searchsorted(arrays.starts[nodes, -1], drawn, side='right')]
+        outcomes = self.rules.outcomes(arrays.states[owner], arrays.arms['row'][drawn])
+        arrays.add_outcomes(drawn, outcomes)
+
+    def _evaluate_leaves(self) -> None:
+        """Evaluate the leaves, and back up what was found."""
+        arrays = self.arrays
+        count = int(arrays.counts[LEAVES])
+        if not count:
+            return
+        leaves = self._paths.leaves[:count]
+        values = arrays.solved[leaves].copy()
+        going = np.flatnonzero(arrays.nodes['flags'][leaves] & SOLVED == 0)
+        traces = np.zeros((count * self._has_late, self.rules.trace_words), np.uint64)
+        if len(going) and self._has_late:
+            values[going], traces[going] = self._trace(leaves[going])
+        elif len(going):
+            values[going] = self._judge_nodes(leaves[going])
+        if len(going):
+            self.judged += len(going) * (self._rollouts if self._judge is None else 1)
+        back_up(count, self._paths, values, arrays.tree, traces)
+
+    def _trace(self, nodes: NDArray[np.int64]) -> tuple[NDArray[np.float64], States]:
+        """Play a random game from each node; return its values, and what was done in it."""
+        self._batches += 1
+        key = self._key << 64 | self._batches
+        goals, traces = self.rules.traced_playouts(self.arrays.states[nodes], key, LONGEST)
+        return np.where(goals < 0, 50, goals) / 100.0, traces
+
+    def _judge_nodes(self, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
+        if self._judge is not None:
+            return self._judge(self, nodes)
+        self._batches += 1
+        key = self._key << 64 | self._batches
+        states = self.arrays.states[nodes]
+        if self._rollouts > 1:
+            states = np.repeat(states, self._rollouts, axis=0)
+        last = np.repeat(self.arrays.nodes['last'][nodes], self._rollouts)
+        goals = play_games(self.rules, self._turns, states, last, key)
+        values: NDArray[np.float64] = np.where(goals < 0, 50, goals) / 100.0
+        if self._rollouts > 1:
+            values = values.reshape(len(nodes), self._rollouts, -1).mean(axis=1)
+        return values
+
+    # ---- asking
+
+    def arms_of(self, node: int, role: int) -> slice:
+        """Return which arms a role has in a node."""
+        starts = self.arrays.starts
+        return slice(int(starts[node, role]), int(starts[node, role + 1]))
+
+    def is_solved(self, node: int) -> bool:
+        """Tell whether the value of a node is proven."""
+        return bool(self.arrays.nodes['flags'][node] & SOLVED)
+
+    def root_moves(self, node: int, role: int) -> RootMoves:
+        """Return the moves of a role in a node, and what is known of them."""
+        arrays = self.arrays
+        own = arrays.arms[self.arms_of(node, role)]
+        children = own['child']
+        proven = np.full(len(own), np.nan)
+        is_known = arrays.nodes['flags'][np.maximum(children, 0)] & SOLVED != 0
+        known = (children >= 0) & is_known
+        proven[known] = arrays.solved[children[known], role]
+        visits = own['visits'].copy()
+        means = own['sum'] / np.maximum(visits, 1)
+        return RootMoves(own['row'].copy(), visits, means, proven)

@@ -1,0 +1,338 @@
+"""Trees in flat arrays: selection, attaching of new nodes, back-up of values and proofs.
+
+An arm is a legal move of a role in a node. Where one role decides and nothing is left to chance,
+each arm has its child; elsewhere children are found by what is done, in a table. The arrays are
+described in `tree_records`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gdl_agents.search.tree.tree_records import (
+    ARMS,
+    ENTRIES,
+    LEAVES,
+    NODES,
+    ONE_OF,
+    OPENED,
+    PUCT,
+    READY,
+    SEVERAL,
+    SOLVED,
+    UCB,
+    WANTED,
+    ChosenArms,
+)
+from gdl_env.compiling import compile_kernel
+from gdl_env.engine.batch.experiments import DRAWN
+from gdl_env.play.chance import STEP, below, mix
+
+
+@compile_kernel(nogil=True)
+def draw_word(random):
+    """Return the next word of a generator, whose counter is random[0]."""
+    random[0] += STEP
+    return mix(random[0])
+
+
+@compile_kernel(nogil=True)
+def draw_number(random, limit):
+    """Return a number from 0 up to but without a limit."""
+    return np.int64(below(draw_word(random), limit))
+
+
+@compile_kernel(nogil=True)
+def code_of(does):
+    """Return a code of what all roles do."""
+    code = np.uint64(0xCBF29CE484222325)
+    for role in range(does.shape[0]):
+        code = (code ^ np.uint64(does[role] + 2)) * np.uint64(0x100000001B3)
+        code ^= code >> np.uint64(29)
+    return code
+
+
+@compile_kernel(nogil=True)
+def find_child(table, node, code):
+    """Return where a child is kept in the table, or would be, and its key."""
+    mask = table.shape[0] - 1
+    key = (code ^ (np.uint64(node + 1) * STEP)) | np.uint64(1)
+    place = np.int64((key >> np.uint64(20)) & np.uint64(mask))
+    while table[place].child >= 0 and table[place].key != key:
+        place = (place + 1) & mask
+    return place, key
+
+
+@compile_kernel(nogil=True, inline='always')
+def choose_arm(first, end, total, nodes, arms, settings, random):
+    """Return the arm with the highest bound, from `first` up to `end`.
+
+    By UCB1, or by PUCT; `total` is how often these arms were chosen from. With `rave`, games in
+    which the same was done later count, too.
+    """
+    size = end - first
+    if size == 1:
+        return first
+    best, best_bound = first, -1e300
+    # Ties go to any of the arms.
+    start = draw_number(random, size)
+    rave = settings.rave
+    log = np.log(max(total, 1.0)) if settings.mode == UCB else 0.0
+    root = np.sqrt(total) if settings.mode == PUCT else 0.0
+    share = np.sqrt(rave / (3.0 * total + rave)) if rave > 0.0 else 0.0
+    mean_all, seen = 0.0, 0.0
+    if settings.mode == PUCT:
+        for arm in range(first, end):
+            mean_all += arms[arm].sum
+            seen += arms[arm].visits
+        mean_all = mean_all / seen if seen > 0 else 0.5
+    arm = first + start - 1
+    for _ in range(size):
+        arm = arm + 1 if arm + 1 < end else first
+        count = arms[arm].visits + arms[arm].pending
+        child = arms[arm].child
+        # There is nothing to learn from what is proven.
+        if child >= 0 and nodes[child].flags & SOLVED:
+            continue
+        if settings.mode == UCB:
+            late = arms[arm].late_visits if rave > 0.0 else np.float32(0.0)
+            if count == 0 and late == 0:
+                return arm
+            bound = settings.exploration * np.sqrt(log / max(count, 1))
+            if late == 0:
+                bound += arms[arm].sum / count
+            elif count == 0:
+                bound += arms[arm].late_sum / late
+            else:
+                own = arms[arm].sum / count
+                bound += share * arms[arm].late_sum / late + (1.0 - share) * own
+        else:
+            bound = arms[arm].sum / count if count > 0 else mean_all - 0.1
+            bound += settings.exploration * arms[arm].prior * root / (1.0 + count)
+        if bound > best_bound:
+            best, best_bound = arm, bound
+    return best
+
+
+@compile_kernel(nogil=True)
+def select(roots, tree, paths, wanted, settings, random):
+    """Go down from each root once; what is reached becomes a leaf, new children are asked for.
+
+    Returns how many roots were served: fewer where the arrays are full.
+    """
+    # Unpacked once: parts of records that are taken out again and again cost time.
+    nodes, _states, starts, _solved, arms, table, outcomes, counts = tree
+    deepest = paths.nodes.shape[1]
+    roles = starts.shape[1] - 1
+    does = np.empty(roles, np.int32)
+    chosen = ChosenArms(np.empty(roles, np.int32), does)
+    for number in range(roots.shape[0]):
+        if counts[LEAVES] + settings.family + roles >= paths.leaves.shape[0]:
+            return number
+        node = roots[number]
+        length = 0
+        entry = counts[LEAVES]
+        while True:
+            flags = nodes[node].flags
+            if flags & SOLVED or not flags & READY or length == deepest - 1:
+                _add_leaf(entry, node, length, paths, counts)
+                break
+            alone = nodes[node].decider
+            size = starts[node, roles] - starts[node, 0]
+            if not flags & OPENED:
+                if counts[NODES] + size > settings.most_nodes:
+                    _add_leaf(entry, node, length, paths, counts)
+                    break
+                if alone >= 0 and settings.mode == UCB and size - roles < settings.family:
+                    nodes[node].flags |= OPENED
+                    _open(node, length, entry, tree, paths, wanted)
+                    break
+            _choose(node, nodes, starts, arms, outcomes, settings, random, chosen)
+            paths.nodes[entry, length] = node
+            for role in range(roles):
+                paths.arms[entry, length, role] = chosen.arms[role]
+                if chosen.arms[role] >= 0:
+                    arms[chosen.arms[role]].pending += 1
+            length += 1
+            place = np.int64(0)
+            key = np.uint64(0)
+            if alone >= 0:
+                child = arms[chosen.arms[alone]].child
+            else:
+                place, key = find_child(table, node, code_of(does))
+                child = table[place].child
+            if child < 0:
+                if counts[NODES] >= settings.most_nodes:
+                    _add_leaf(entry, node, length, paths, counts)
+                    break
+                child = _add_node(node, does, nodes, counts, wanted)
+                if alone >= 0:
+                    arms[chosen.arms[alone]].child = child
+                else:
+                    table[place].key = key
+                    table[place].child = child
+                    counts[ENTRIES] += 1
+            node = child
+    return roots.shape[0]
+
+
+@compile_kernel(nogil=True, inline='always')
+def _choose(node, nodes, starts, arms, outcomes, settings, random, chosen):
+    """Choose an arm for each role that acts in a node, and draw what it does."""
+    mover = -1
+    if nodes[node].flags & ONE_OF:
+        mover = _draw_mover(starts[node], random)
+    for role in range(chosen.arms.shape[0]):
+        first, end = starts[node, role], starts[node, role + 1]
+        chosen.arms[role] = -1
+        chosen.does[role] = -1
+        if end == first or (mover >= 0 and role != mover):
+            continue
+        if role == settings.nature:
+            arm = first + draw_number(random, end - first)
+        else:
+            total = float(nodes[node].visits)
+            if mover >= 0:
+                # Visits in which others moved say nothing about these arms.
+                total = float(_count_tries(first, end, arms))
+            arm = choose_arm(first, end, total, nodes, arms, settings, random)
+        chosen.arms[role] = arm
+        chosen.does[role] = arms[arm].does
+        if chosen.does[role] == DRAWN:
+            chosen.does[role] = _draw_outcome(arms[arm].outcome, outcomes, random)
+
+
+@compile_kernel(nogil=True)
+def _count_tries(first, end, arms):
+    """Return how often arms were taken, with or without a result."""
+    count = 0
+    for arm in range(first, end):
+        count += arms[arm].visits + arms[arm].pending
+    return count
+
+
+@compile_kernel(nogil=True)
+def _draw_mover(starts, random):
+    """Return one of the roles with arms, all equally likely."""
+    count = 0
+    for role in range(starts.shape[0] - 1):
+        count += starts[role + 1] > starts[role]
+    skip = draw_number(random, count)
+    for role in range(starts.shape[0] - 1):
+        if starts[role + 1] > starts[role]:
+            if skip == 0:
+                return role
+            skip -= 1
+    return -1
+
+
+@compile_kernel(nogil=True)
+def _draw_outcome(first, outcomes, random):
+    """Return what a move becomes whose experiments are drawn; its outcomes begin at `first`."""
+    mark = (draw_word(random) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+    while outcomes[first].sum <= mark and outcomes[first].sum < 1.0:
+        first += 1
+    return outcomes[first].does
+
+
+@compile_kernel(nogil=True, inline='always')
+def _add_leaf(entry, node, length, paths, counts):
+    paths.leaves[entry] = node
+    paths.lengths[entry] = length
+    counts[LEAVES] += 1
+
+
+@compile_kernel(nogil=True, inline='always')
+def _add_node(parent, does, nodes, counts, wanted):
+    """Add a child that is reached by what all roles do, and ask for its state."""
+    node = counts[NODES]
+    counts[NODES] += 1
+    nodes[node].flags = 0
+    nodes[node].visits = 0
+    nodes[node].decider = -1
+    nodes[node].best = -1
+    nodes[node].code = code_of(does)
+    nodes[node].parent = parent
+    nodes[node].child = -1
+    nodes[node].sibling = nodes[parent].child
+    nodes[parent].child = node
+    wanted.parents[counts[WANTED]] = parent
+    wanted.does[counts[WANTED]] = does
+    counts[WANTED] += 1
+    return node
+
+
+@compile_kernel(nogil=True)
+def _open(node, length, entry, tree, paths, wanted):
+    """Ask for all children of a node; each is a leaf of its own."""
+    nodes, _states, starts, _solved, arms, _table, _outcomes, counts = tree
+    alone = nodes[node].decider
+    roles = starts.shape[1] - 1
+    does = np.empty(roles, np.int32)
+    first, end = starts[node, alone], starts[node, alone + 1]
+    for arm in range(first, end):
+        place = entry + arm - first
+        for step in range(length):
+            paths.nodes[place, step] = paths.nodes[entry, step]
+            for role in range(roles):
+                taken = paths.arms[entry, step, role]
+                paths.arms[place, step, role] = taken
+                if arm > first and taken >= 0:
+                    arms[taken].pending += 1
+        paths.nodes[place, length] = node
+        for role in range(roles):
+            chosen = starts[node, role]
+            if starts[node, role + 1] == chosen:
+                chosen = -1
+            if role == alone:
+                chosen = arm
+            paths.arms[place, length, role] = chosen
+            does[role] = -1
+            if chosen >= 0:
+                arms[chosen].pending += 1
+                does[role] = arms[chosen].does
+        child = _add_node(node, does, nodes, counts, wanted)
+        arms[arm].child = child
+        _add_leaf(place, child, length + 1, paths, counts)
+
+
+@compile_kernel(nogil=True)
+def attach(first_node, moves, nature, tree):
+    """Give new nodes, from the first one on, their arms: the legal moves of those who act."""
+    nodes, _states, starts, _solved, arms, _table, _outcomes, counts = tree
+    roles = starts.shape[1] - 1
+    arm = counts[ARMS]
+    for i in range(moves.acting.shape[0]):
+        node = first_node + i
+        alone, deciding, drawn = -1, 0, False
+        for role in range(roles):
+            starts[node, role] = arm
+            if not moves.acting[i, role]:
+                continue
+            size = moves.starts[i, role + 1] - moves.starts[i, role]
+            for k in range(moves.starts[i, role], moves.starts[i, role + 1]):
+                arms[arm].row = moves.rows[k]
+                arms[arm].does = moves.does[k]
+                drawn = drawn or moves.does[k] == DRAWN
+                arms[arm].visits = 0
+                arms[arm].sum = 0.0
+                arms[arm].prior = 1.0 / size
+                arms[arm].pending = 0
+                arms[arm].child = -1
+                arms[arm].late_visits = 0.0
+                arms[arm].late_sum = 0.0
+                arm += 1
+            if role == nature:
+                drawn = drawn or size > 1
+                if alone < 0:
+                    alone = role
+            elif size > 1:
+                deciding += 1
+                alone = role
+            elif alone < 0 or (alone == nature and deciding == 0):
+                alone = role
+        starts[node, roles] = arm
+        drawn = drawn or nodes[node].flags & ONE_OF != 0
+        nodes[node].decider = SEVERAL if deciding > 1 or drawn else alone
+        nodes[node].flags |= READY
+    counts[ARMS] = arm

@@ -1,0 +1,177 @@
+"""The arrays of trees, as compiled loops take them: what each holds, and its shape.
+
+Sizes: N nodes, A arms, R roles, W words of a state, E places of the table of children, O outcomes,
+B leaves of a batch, D steps from a root. Arrays have room to grow: only the first entries count,
+as many as `Tree.counts` says. Passing an array to a compiled function costs a reference count, so
+what belongs together is one array of structures.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Bits of the flags of a NODE: its state and arms are known; its children were asked for; its
+# value is certain; one of the roles with arms moves, drawn at each visit.
+READY, OPENED, SOLVED, ONE_OF = 1, 2, 4, 8
+# The decider of a NODE: no role alone, so that children are found by the table.
+SEVERAL = -2
+# Places in `Tree.counts`.
+NODES, ARMS, ENTRIES, OUTCOMES, WANTED, LEAVES = 0, 1, 2, 3, 4, 5
+# `TreeSettings.mode`: by the mean and how seldom an arm was tried, or by the mean and a prior.
+UCB, PUCT = 0, 1
+
+
+# A state of the game, and what is known of it.
+NODE = np.dtype(
+    [
+        # Descents that came through, or ended here.
+        ('visits', np.int64),
+        # The code of what was done to get here from the parent.
+        ('code', np.uint64),
+        # The role that moved last, in a serial game.
+        ('last', np.int64),
+        # Other nodes; -1 for none.
+        ('parent', np.int32),
+        ('child', np.int32),
+        ('sibling', np.int32),
+        # The role that decides alone, so that each of its arms has a child; else SEVERAL; -1 where
+        # no role acts.
+        ('decider', np.int32),
+        # The best of the children whose values are certain, for the decider; -1 for none.
+        ('best', np.int32),
+        # READY, OPENED, SOLVED, ONE_OF.
+        ('flags', np.uint8),
+    ],
+    align=True,
+)
+
+# A legal move of a role in a node.
+ARM = np.dtype(
+    [
+        # Descents that took the arm and have their result, and the sum of the values that its
+        # role got from them.
+        ('visits', np.int64),
+        ('sum', np.float64),
+        # How good the arm seems before it is tried; those of a role in a node add up to 1.
+        ('prior', np.float32),
+        # Descents that took the arm and wait for their result; they count as lost.
+        ('pending', np.int32),
+        # The child, where its role decides alone; -1 for none so far.
+        ('child', np.int32),
+        # Games in which the same was done here or later, and the sum of their values.
+        ('late_visits', np.float32),
+        ('late_sum', np.float32),
+        # The row of the legal move, and that of what is done; DRAWN (of `BatchGame.plain`) where
+        # an experiment is drawn. Then its outcomes begin at this one.
+        ('row', np.int32),
+        ('does', np.int32),
+        ('outcome', np.int32),
+    ],
+    align=True,
+)
+
+# A place of the table of children.
+ENTRY = np.dtype(
+    [
+        # A key of the parent and of what is done.
+        ('key', np.uint64),
+        # -1 where the place is free.
+        ('child', np.int32),
+    ],
+    align=True,
+)
+
+# What an arm that names experiments may become.
+OUTCOME = np.dtype(
+    [
+        # The sum of the probabilities up to this outcome; 1 at the last one of an arm.
+        ('sum', np.float64),
+        # The row of what is done.
+        ('does', np.int32),
+    ],
+    align=True,
+)
+
+
+class Tree(NamedTuple):
+    """All arrays of the trees of a forest."""
+
+    # (N) NODE.
+    nodes: NDArray[Any]
+    # (N, W) the rows of the states.
+    states: NDArray[np.uint64]
+    # (N, R + 1) the arms of role r are those from starts[node, r] up to starts[node, r + 1].
+    starts: NDArray[np.int64]
+    # (N, R) the value for each role, 0 to 1, where the node is SOLVED.
+    solved: NDArray[np.float64]
+    # (A) ARM.
+    arms: NDArray[Any]
+    # (E) ENTRY: children of nodes without a decider, by open addressing; E is a power of 2.
+    table: NDArray[Any]
+    # (O) OUTCOME; those of an arm lie side by side.
+    outcomes: NDArray[Any]
+    # (6) how many NODES, ARMS, ENTRIES of the table and OUTCOMES there are; and, of the batch, how
+    # many nodes are WANTED and how many LEAVES were reached.
+    counts: NDArray[np.int64]
+
+
+class TreeSettings(NamedTuple):
+    """How trees grow."""
+
+    # UCB or PUCT.
+    mode: int
+    # Nodes with up to this many children get all of them at once.
+    family: int
+    most_nodes: int
+    # The weight of what was seldom tried.
+    exploration: float
+    # The role of chance, -1 for none.
+    nature: int
+    # Visits of a node at which late games count as much as an arm's own; 0 for never.
+    rave: float
+
+
+class Paths(NamedTuple):
+    """The way of each descent of a batch, from its root to its leaf."""
+
+    # (B, D) the nodes on the way, without the leaf.
+    nodes: NDArray[np.int32]
+    # (B, D, R) the arm that each role took there; -1 for roles that did not act.
+    arms: NDArray[np.int32]
+    # (B) how many steps there are.
+    lengths: NDArray[np.int64]
+    # (B) the nodes that were reached.
+    leaves: NDArray[np.int64]
+
+
+class ChosenArms(NamedTuple):
+    """What the roles do in one step of a descent."""
+
+    # (R) the arm of each role, and the row of what is done; -1 for roles that do not act.
+    arms: NDArray[np.int32]
+    does: NDArray[np.int32]
+
+
+class WantedNodes(NamedTuple):
+    """Nodes of a batch whose states are not known yet: they are numbered one after the other."""
+
+    # (B) the parent of each.
+    parents: NDArray[np.int64]
+    # (B, R) the rows of what is done there; -1 for roles that do not act.
+    does: NDArray[np.int32]
+
+
+class NewMoves(NamedTuple):
+    """The legal moves of new nodes."""
+
+    # (nodes, R + 1) the moves of role r in node i are those from starts[i, r] to starts[i, r + 1].
+    starts: NDArray[np.int64]
+    # (moves) the row of each move.
+    rows: NDArray[np.int32]
+    # (moves) the row of what is done by it, or DRAWN.
+    does: NDArray[np.int32]
+    # (nodes, R) which roles act.
+    acting: NDArray[np.bool_]

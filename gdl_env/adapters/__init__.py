@@ -1,0 +1,1 @@
+"""The environment for programs that expect other interfaces."""

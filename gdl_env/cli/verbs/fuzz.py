@@ -1,0 +1,167 @@
+"""Compare all engines on random games: one truth in every engine.
+
+Games with all features of the language are made from a seed and run on each engine in a process of
+its own: single states, and batches of states on the circuit engine. The first disagreement (or an
+engine that crashes) is made small: rules and conditions are left out as long as it shows. The game
+and a recording of it go to DIR, and the exit code is 1.
+
+With --parser, rule files of the library are damaged at random, and read, checked and formatted: an
+error without a place in the file, a traceback, is a mistake.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from datetime import datetime, timezone
+from functools import partial
+from itertools import count
+from pathlib import Path
+import sys
+from typing import TYPE_CHECKING
+
+from gdl_env.cli.files import write_atomically
+from gdl_env.cli.game_options import positive_count, positive_number
+from gdl_env.cli.progress import track
+from gdl_env.cli.verb import Group, UsageError, Verb
+from gdl_env.errors import GdlError
+
+if TYPE_CHECKING:
+    from gdl_env.engine.fuzzing.fuzz import Finding, Report
+
+_GAMES, _FILES = 100, 1_000
+# States of random walks of each game, for each two engines.
+_STATES = 60
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    parser.add_argument(
+        '--seed',
+        type=int,
+        metavar='NUMBER',
+        help='the same number gives the same games (default: the date of the day, printed)',
+    )
+    parser.add_argument(
+        '--games',
+        type=positive_count,
+        metavar='N',
+        help=f'the games to try (default: {_GAMES}; with --parser {_FILES} files)',
+    )
+    parser.add_argument(
+        '--seconds',
+        type=positive_number,
+        default=float('inf'),
+        metavar='S',
+        help='begin no game after this time (default: no limit)',
+    )
+    parser.add_argument(
+        '--engines',
+        metavar='NAMES',
+        help='the engines to compare, with commas between them (default: all)',
+    )
+    parser.add_argument(
+        '-o',
+        '--output',
+        type=Path,
+        default=Path('fuzz'),
+        metavar='DIR',
+        help='the folder for a game that shows a mistake (default: fuzz)',
+    )
+    parser.add_argument(
+        '--parser', action='store_true', help='damage rule files, and read them instead'
+    )
+
+
+def run(options: Namespace) -> int:
+    """Try random games; return 1 at a mistake."""
+    from gdl_env.engine.fuzzing.fuzz import fuzz
+    from gdl_env.engine.fuzzing.generator import generate
+    from gdl_env.engine.fuzzing.mutation import mutate
+    from gdl_env.engine.fuzzing.parser_trial import run_parser_trial
+    from gdl_env.engine.fuzzing.process import TrialProcess
+    from gdl_env.engine.fuzzing.trial import TrialTask, run_trial
+    from gdl_env.language.library import list_games
+
+    if options.parser and options.engines:
+        raise UsageError('--parser asks no engine: leave out --engines')
+    engines = () if options.parser else _engines(options.engines)
+    seed = options.seed
+    if seed is None:
+        seed = int(datetime.now(timezone.utc).strftime('%Y%m%d'))
+        print(f'seed {seed}', file=sys.stderr)
+    make = partial(mutate, paths=list_games()) if options.parser else generate
+    games = options.games or (_FILES if options.parser else _GAMES)
+    task = TrialTask(engines, _STATES, seed)
+    bar = track(count(), games, 'fuzzing')
+    with TrialProcess(task, run_parser_trial if options.parser else run_trial) as process:
+        report = fuzz(
+            make, seed, games, options.seconds, process.run, on_game=partial(next, bar, None)
+        )
+    # Takes the bar off the screen.
+    del bar
+    if report.finding is None:
+        print(_summary(report, engines))
+        return 0
+    _write(report.finding, report, options.output)
+    return 1
+
+
+def _engines(names: str | None) -> tuple[str, ...]:
+    from gdl_env.engine.registry import AUTO, engine_names
+
+    known = tuple(name for name in engine_names() if name != AUTO)
+    chosen = known if names is None else tuple(names.split(','))
+    for name in chosen:
+        if name not in known:
+            raise UsageError(f'no engine named {name!r}; engines: {", ".join(known)}')
+    if len(set(chosen)) < len(chosen) or len(chosen) < 2:
+        raise UsageError('give two or more different engines to compare')
+    return chosen
+
+
+def _summary(report: Report, engines: tuple[str, ...]) -> str:
+    from gdl_env.engine.fuzzing.trial import TrialStatus
+
+    rest = [
+        f'{number} {status.value}'
+        for status, number in report.statuses.items()
+        if status is not TrialStatus.AGREE
+    ]
+    extent = f'in {report.seconds:.0f} s' + (f' ({", ".join(rest)})' if rest else '')
+    if not engines:
+        return f'{report.games} damaged files read without a crash {extent}'
+    names = ', '.join(engines)
+    return f'{names} agree on {report.games} games, {report.states} states {extent}'
+
+
+def _write(finding: Finding, report: Report, folder: Path) -> None:
+    stem = folder / f'fuzz-{finding.game.seed}'
+    rules, recording = stem.with_suffix('.gdl'), stem.with_suffix('.recording.jsonl')
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise GdlError(f'cannot write {folder}: {error.strerror or error}') from error
+    write_atomically(rules, finding.game.text)
+    written = f'{rules}'
+    if finding.trial.recording:
+        write_atomically(recording, ''.join(f'{line}\n' for line in finding.trial.recording))
+        written += f' and {recording}'
+    print(finding.trial.remark.rstrip(), file=sys.stderr)
+    print(f'game {report.games} shows a mistake; made small, it is in {written}', file=sys.stderr)
+
+
+VERB = Verb(
+    name='fuzz',
+    group=Group.TEST,
+    summary='compare all engines on random games with all features of the language',
+    description=__doc__,
+    examples="""
+    gdl fuzz                                       100 games, other ones each day
+    gdl fuzz --seed 7 --games 1000                 the same games each time
+    gdl fuzz --seconds 600 -o found                ten minutes; a mistake goes to the folder found
+    gdl fuzz --engines circuit,firstorder          two engines only
+    gdl fuzz --parser                              damaged rule files on parser and checker
+    """,
+    configure=configure,
+    run=run,
+)

@@ -1,0 +1,1 @@
+"""Many states of one game at a time."""

@@ -1,0 +1,337 @@
+"""Bits of states, turned between two layouts by compiled code.
+
+- **Rows of states**: one row of 64-bit words a state, bit i of a row for fact i. States can be
+  picked, copied and compared one by one: this is what everybody but the engine sees.
+- **Rows of facts**: one row of `width` words a fact, bit j of a row for state j. One operation of
+  a tape works on 64 · width states at once: this is what the engine computes with.
+
+Between them lies the transpose of squares of 64 by 64 bits, about a nanosecond for each row of a
+square where the processor has wide registers.
+"""
+
+from __future__ import annotations
+
+from llvmlite import ir
+from llvmlite.binding import get_host_cpu_features
+from numba import types
+from numba.core import cgutils, config
+from numba.extending import intrinsic
+import numpy as np
+
+from gdl_env.compiling import compile_kernel
+from gdl_env.engine.batch.layout import FIRST_INPUT
+
+# Words of a vector of the transpose. Compilers split it where registers are narrower.
+_VECTOR = 8
+
+
+@intrinsic
+def transpose(context, square):
+    """Turn 64 words of 64 bits over their diagonal, in place."""
+    signature = types.void(square)
+
+    def generate(context, builder, signature, args):
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        word = ir.IntType(64)
+        vector = ir.VectorType(word, _VECTOR)
+        base = builder.bitcast(array.data, word.as_pointer())
+        places = []
+        rows = []
+        for i in range(64 // _VECTOR):
+            place = builder.gep(base, [ir.Constant(word, i * _VECTOR)])
+            places.append(builder.bitcast(place, vector.as_pointer()))
+            rows.append(builder.load(places[-1], align=8))
+        distance, mask = 32, 2**32 - 1
+        while distance:
+            if distance >= _VECTOR:
+                _swap_vectors(builder, vector, rows, distance, mask)
+            else:
+                _swap_within(builder, vector, rows, distance, mask)
+            distance >>= 1
+            mask ^= (mask << distance) % 2**64 if distance else 0
+        for place, row in zip(places, rows, strict=True):
+            builder.store(row, place, align=8)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+def _constant(vector, value):
+    return ir.Constant(vector, [value] * _VECTOR)
+
+
+def _swap_vectors(builder, vector, rows, distance, mask):
+    """Exchange blocks of bits between words that lie in different vectors."""
+    step = distance // _VECTOR
+    shift = _constant(vector, distance)
+    for i in range(len(rows)):
+        if i & step:
+            continue
+        low, high = rows[i], rows[i + step]
+        changed = builder.xor(builder.lshr(low, shift), high)
+        changed = builder.and_(changed, _constant(vector, mask))
+        rows[i] = builder.xor(low, builder.shl(changed, shift))
+        rows[i + step] = builder.xor(high, changed)
+
+
+def _swap_within(builder, vector, rows, distance, mask):
+    """Exchange blocks of bits between words of the same vector."""
+    lanes = range(_VECTOR)
+    order = [lane ^ distance for lane in lanes]
+    index = ir.Constant(ir.VectorType(ir.IntType(32), _VECTOR), order)
+    is_low = [0 if lane & distance else 1 for lane in lanes]
+    chooser = ir.Constant(ir.VectorType(ir.IntType(1), _VECTOR), is_low)
+    shift = _constant(vector, distance)
+    kept, other = _constant(vector, mask), _constant(vector, 2**64 - 1 ^ mask)
+    for i, row in enumerate(rows):
+        partner = builder.shuffle_vector(row, ir.Constant(vector, ir.Undefined), index)
+        low = builder.or_(builder.and_(row, kept), builder.shl(builder.and_(partner, kept), shift))
+        high = builder.or_(
+            builder.and_(row, other), builder.and_(builder.lshr(partner, shift), kept)
+        )
+        rows[i] = builder.select(chooser, low, high)
+
+
+@intrinsic
+def count_ones(context, word):
+    """Return how many bits of a 64-bit word are set."""
+    signature = types.int64(types.uint64)
+
+    def generate(context, builder, signature, args):
+        return builder.ctpop(args[0])
+
+    return signature, generate
+
+
+@intrinsic
+def lowest_one(context, word):
+    """Return the place of the lowest bit that is set; 64 if none is."""
+    signature = types.int64(types.uint64)
+
+    def generate(context, builder, signature, args):
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+
+    return signature, generate
+
+
+# Whether the processor has an instruction that lays bits where those of a mask are set.
+_HAS_DEPOSIT = not config.CPU_NAME and bool(get_host_cpu_features().get('bmi2'))
+
+
+@intrinsic
+def _deposit(context, bits, mask):
+    signature = types.uint64(types.uint64, types.uint64)
+
+    def generate(context, builder, signature, args):
+        word = ir.IntType(64)
+        kind = ir.FunctionType(word, [word, word])
+        function = cgutils.get_or_insert_function(builder.module, kind, 'llvm.x86.bmi.pdep.64')
+        return builder.call(function, args)
+
+    return signature, generate
+
+
+@compile_kernel(nogil=True)
+def find_one(word, rank):
+    """Return the place of the bit of this rank (uint64), of which there must be one."""
+    if _HAS_DEPOSIT:
+        return lowest_one(_deposit(np.uint64(1) << rank, word))
+    return _find_one(word, rank)
+
+
+# A one in every byte, and the highest bit of every byte.
+_ONES, _HIGHS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
+# Entry 256 * rank + byte: the place of the bit of this rank in a byte.
+_PLACES = np.array(
+    [
+        ([place for place in range(8) if byte >> place & 1] + [0] * 8)[rank]
+        for rank in range(8)
+        for byte in range(256)
+    ],
+    np.uint8,
+)
+
+
+@compile_kernel(nogil=True)
+def _find_one(word, rank):
+    """Do as `find_one` on any processor, without branches.
+
+    How many bits are set up to each byte of the word, then a table for the byte.
+    """
+    sums = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
+    pairs = np.uint64(0x3333333333333333)
+    sums = (sums & pairs) + ((sums >> np.uint64(2)) & pairs)
+    sums = ((sums + (sums >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)) * _ONES
+    # The highest bit of a byte is left where no more than `rank` bits are set up to it.
+    before = ((rank * _ONES | _HIGHS) - sums) & _HIGHS
+    place = np.uint64(8 * count_ones(before))
+    rest = rank - ((sums << np.uint64(8)) >> place & np.uint64(255))
+    return np.int64(place) + _PLACES[rest << np.uint64(8) | (word >> place & np.uint64(255))]
+
+
+@intrinsic
+def store_word(context, out, offset, word):
+    """Write a 64-bit word into an array of bytes, at any place."""
+    signature = types.void(out, types.int64, types.uint64)
+
+    def generate(context, builder, signature, args):
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        place = builder.gep(array.data, [args[1]])
+        pointer = builder.bitcast(place, ir.IntType(64).as_pointer())
+        builder.store(args[2], pointer, align=1)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
+def spread_word(context, out, offset, word):
+    """Write a byte of 0 or 1 for each bit of a 64-bit word into an array of bytes."""
+    signature = types.void(out, types.int64, types.uint64)
+
+    def generate(context, builder, signature, args):
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        bits = builder.bitcast(args[2], ir.VectorType(ir.IntType(1), 64))
+        kind = ir.VectorType(ir.IntType(8), 64)
+        place = builder.gep(array.data, [args[1]])
+        pointer = builder.bitcast(place, kind.as_pointer())
+        builder.store(builder.zext(bits, kind), pointer, align=1)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
+def read_word(context, row, first):
+    """Return eight bytes of a contiguous row of bytes, from `first` on, as a 64-bit word."""
+    signature = types.uint64(row, types.int64)
+
+    def generate(context, builder, signature, args):
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        place = builder.gep(array.data, [args[1]])
+        # Bytes need not lie at a multiple of eight.
+        return builder.load(builder.bitcast(place, ir.IntType(64).as_pointer()), align=1)
+
+    return signature, generate
+
+
+@intrinsic(prefer_literal=True)
+def _choose(context, out, yes, no, mask, places, size):
+    """Do as `choose_words` for a constant size."""
+    signature = types.void(out, yes, no, mask, places, size)
+
+    def generate(context, builder, signature, args):
+        number = ir.IntType(64)
+        vector = ir.VectorType(number, size.literal_value)
+
+        def find(index, place):
+            array = context.make_array(signature.args[index])(context, builder, args[index])
+            pointer = builder.gep(array.data, [place])
+            return builder.bitcast(pointer, vector.as_pointer())
+
+        target, first, second = cgutils.unpack_tuple(builder, args[4], 3)
+        chosen = builder.load(find(3, ir.Constant(number, 0)), align=8)
+        given = builder.and_(builder.load(find(1, first), align=8), chosen)
+        kept = builder.and_(builder.load(find(2, second), align=8), builder.not_(chosen))
+        builder.store(builder.or_(given, kept), find(0, target), align=8)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@compile_kernel(nogil=True, inline='always')
+def choose_words(out, yes, no, mask, places):
+    """Write words with the bits of `yes` where those of a mask are set, else of `no`.
+
+    - mask: as many words as are written
+    - places: three int64, where in `out`, `yes` and `no` the words begin
+
+    In one go, which compilers do not dare: the arrays might overlap.
+    """
+    width = mask.shape[0]
+    if width == 8:
+        _choose(out, yes, no, mask, places, 8)
+    elif width == 4:
+        _choose(out, yes, no, mask, places, 4)
+    else:
+        for w in range(width):
+            found = (yes[places[1] + w] & mask[w]) | (no[places[2] + w] & ~mask[w])
+            out[places[0] + w] = found
+
+
+@compile_kernel(nogil=True)
+def spread_byte(byte):
+    """Return a word with a byte of 0 or 1 for each bit of a byte."""
+    # Byte i keeps bit i alone; then its highest bit tells whether anything is left.
+    kept = (byte * np.uint64(0x0101010101010101)) & np.uint64(0x8040201008040201)
+    return ((kept + np.uint64(0x7F7F7F7F7F7F7F7F)) >> np.uint64(7)) & np.uint64(0x0101010101010101)
+
+
+@compile_kernel(nogil=True)
+def nth_one(rows, row, low, high, rank):
+    """Return the place of the bit of this rank in words `low` to `high` of a row, from `low` on.
+
+    -1 if there is none.
+    """
+    left = np.int64(rank)
+    for index in range(low, high):
+        word = rows[row, index]
+        count = count_ones(word)
+        if left < count:
+            return 64 * (index - low) + find_one(word, np.uint64(left))
+        left -= count
+    return -1
+
+
+@compile_kernel(nogil=True)
+def load_rows(states, chosen, facts, data, width):
+    """Lay chosen states as rows of facts into the inputs of a tape.
+
+    - states: (states, words) rows of states
+    - chosen: (at most 64 · width) which states, the first in bit 0; other bits become 0
+    - facts: how many bits of a state there are
+    - data: flat memory of a tape, rows of `width` words
+    """
+    square = np.empty(64, np.uint64)
+    for group in range(width):
+        low = 64 * group
+        count = max(0, min(64, chosen.shape[0] - low))
+        for word in range(states.shape[1]):
+            for lane in range(count):
+                square[lane] = states[chosen[low + lane], word]
+            square[count:] = np.uint64(0)
+            if count:
+                transpose(square)
+            place = (FIRST_INPUT + 64 * word) * width + group
+            for bit in range(min(64, facts - 64 * word)):
+                data[place + bit * width] = square[bit]
+
+
+@compile_kernel(nogil=True)
+def store_rows(data, width, slots, chosen, states):
+    """Write rows of facts back as chosen states.
+
+    - slots: (bits) the row of each bit of a state; bits beyond the last slot become 0
+    - chosen: (at most 64 · width) which states are written
+    - states: (states, words)
+    """
+    square = np.empty(64, np.uint64)
+    for group in range(width):
+        low = 64 * group
+        count = min(64, chosen.shape[0] - low)
+        if count <= 0:
+            break
+        for word in range(states.shape[1]):
+            size = min(64, slots.shape[0] - 64 * word)
+            found = np.uint64(0)
+            for bit in range(size):
+                square[bit] = data[np.int64(slots[64 * word + bit]) * width + group]
+                found |= square[bit]
+            if found == np.uint64(0):
+                for lane in range(count):
+                    states[chosen[low + lane], word] = np.uint64(0)
+                continue
+            square[max(size, 0) :] = np.uint64(0)
+            transpose(square)
+            for lane in range(count):
+                states[chosen[low + lane], word] = square[lane]

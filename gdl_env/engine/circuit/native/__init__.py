@@ -1,0 +1,1 @@
+"""Tapes as machine code, where the processor has AVX2 or AVX-512."""

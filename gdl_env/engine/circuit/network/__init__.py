@@ -1,0 +1,1 @@
+"""From ground rules to a network of gates."""

@@ -1,0 +1,1 @@
+"""Whole random games inside the circuit."""

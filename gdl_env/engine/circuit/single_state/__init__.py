@@ -1,0 +1,1 @@
+"""One state at a time: recompute only what changed."""

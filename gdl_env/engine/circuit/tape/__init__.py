@@ -1,0 +1,1 @@
+"""From a network to a tape of operations, and running it."""

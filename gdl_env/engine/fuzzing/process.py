@@ -1,0 +1,99 @@
+"""Trials in a process of their own: it may die, hang or ask for too much memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+import os
+import resource
+from tempfile import TemporaryDirectory
+from types import TracebackType
+
+from gdl_env.engine.cache import VARIABLE
+from gdl_env.engine.circuit.verifier import VARIABLE as VERIFY_VARIABLE
+from gdl_env.engine.fuzzing.trial import Trial, TrialStatus, TrialTask, run_trial
+
+# Address space, most of which is never touched: compiled code and threads reserve a lot.
+_MEMORY = 8 << 30
+# The first trial of a process may have to compile the kernels; seconds.
+_WARM_UP = 300.0
+# Beyond the time that a trial limits itself to.
+_PATIENCE = 30.0
+
+
+class TrialProcess:
+    """Runs one trial after the other; a process that was lost is replaced.
+
+    What engines keep on disk goes to a folder that is removed in the end: random games are of no
+    use later.
+    """
+
+    def __init__(
+        self, task: TrialTask, run: Callable[[str, TrialTask], Trial] = run_trial
+    ) -> None:
+        self._task = task
+        self._run = run
+        self._cache = TemporaryDirectory(prefix='gdl-fuzz-')
+        self._process: BaseProcess | None = None
+        self._pipe: Connection | None = None
+        self._is_warm = False
+
+    def run(self, text: str, engines: tuple[str, ...] = ()) -> Trial:
+        """Run a trial there, on some engines only if they are named."""
+        pipe = self._pipe or self._start()
+        limit = self._task.seconds + (_PATIENCE if self._is_warm else _WARM_UP)
+        try:
+            pipe.send((text, replace(self._task, engines=engines or self._task.engines)))
+            if pipe.poll(limit):
+                result: Trial = pipe.recv()
+                self._is_warm = True
+                return result
+        except (EOFError, OSError):
+            self._stop()
+            remark = 'the process of the engines died'
+            return Trial(TrialStatus.CRASH, signature=remark, remark=remark)
+        self._stop()
+        return Trial(TrialStatus.CUT, remark=f'no result after {limit:g} s')
+
+    def __enter__(self) -> TrialProcess:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stop()
+        self._cache.cleanup()
+
+    def _stop(self) -> None:
+        if self._process is not None and self._pipe is not None:
+            self._pipe.close()
+            self._process.kill()
+            self._process.join()
+        self._process = self._pipe = None
+
+    def _start(self) -> Connection:
+        context = get_context('spawn')
+        self._pipe, theirs = context.Pipe()
+        arguments = theirs, self._run, self._cache.name
+        self._process = context.Process(target=_serve, args=arguments, daemon=True)
+        self._process.start()
+        theirs.close()
+        self._is_warm = False
+        return self._pipe
+
+
+def _serve(pipe: Connection, run: Callable[[str, TrialTask], Trial], cache: str) -> None:
+    os.environ[VARIABLE] = cache
+    # The stages of the circuit compiler are checked as well.
+    os.environ.setdefault(VERIFY_VARIABLE, '1')
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    with suppress(EOFError, OSError, KeyboardInterrupt):
+        while True:
+            pipe.send(run(*pipe.recv()))

@@ -1,0 +1,110 @@
+"""Whether values of a game leave the ranges that its rules declare: by its rules, and in play.
+
+What single rules allow is an upper bound: that no pile gets below 0 may follow from all rules
+together. So a few random games are played, and the states of a small game are looked at one by
+one: what leaves its range there is an error; what did not, though more states are left, is worth a
+note.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from gdl_env.engine.circuit.engine import CircuitEngine
+from gdl_env.engine.grounding.budget import UNLIMITED
+from gdl_env.engine.grounding.errors import GroundingError
+from gdl_env.engine.grounding.literals import NormalRule
+from gdl_env.engine.grounding.normal import normalise
+from gdl_env.engine.grounding.outside import describe_mark, find_bounds, is_mark, rule_of
+from gdl_env.engine.perft import each_step
+from gdl_env.errors import EngineError, RangeError
+from gdl_env.language.diagnostics import Diagnostic, Severity
+from gdl_env.language.game import Game
+from gdl_env.language.terms import Term
+
+# Seconds of random games, beside compiling the game (which is kept, and has a limit of its own).
+_PLAYING = 0.3
+# Seconds for going through the states of a game.
+_EXPLORING = 0.5
+_GAMES = 1024
+_MAX_STEPS = 1000
+
+_ALLOWED = 'a range that holds every value that the game reaches'
+
+
+def probe_ranges(game: Game) -> list[Diagnostic]:
+    """Return an error for a value that leaves its range in play, or notes where that is open.
+
+    A game that the circuit engine cannot run is not played: other engines ignore ranges.
+    """
+    if not any(True for rule in game.rules for _ in find_bounds(rule)):
+        return []
+    if not any(map(_makes_mark, normalise(game, UNLIMITED).rules)):
+        return []
+    try:
+        engine = CircuitEngine(game)
+    except GroundingError:
+        return []
+    if not engine.vocabulary.marks:
+        return []
+    try:
+        games = _play(engine)
+        if _explore(engine):
+            return []
+    except RangeError as error:
+        return [_error(error, game)]
+    except EngineError:
+        # Another problem, which `gdl random` shows.
+        games = 0
+    first: dict[int, Term] = {}
+    for mark in engine.vocabulary.marks:
+        first.setdefault(rule_of(mark), mark)
+    return [_note(mark, games, game) for mark in first.values()]
+
+
+def _makes_mark(rule: NormalRule) -> bool:
+    return rule.relation == 'next/1' and is_mark(rule.args[0])
+
+
+def _play(engine: CircuitEngine) -> int:
+    """Play random games for a while; return how many."""
+    start, seed = perf_counter(), 0
+    while perf_counter() - start < _PLAYING:
+        for _ in engine.play_batches(_GAMES, seed, _MAX_STEPS):
+            pass
+        seed += 1
+    return _GAMES * seed
+
+
+def _explore(engine: CircuitEngine) -> bool:
+    """Go through the states of a game; return whether there was time for all of them."""
+    end = perf_counter() + _EXPLORING
+    seen = {engine.initial_state}
+    left = [engine.initial_state]
+    while left:
+        state = left.pop()
+        if engine.is_terminal(state):
+            continue
+        for moves in each_step(engine, state):
+            if perf_counter() > end:
+                return False
+            after = engine.next_state(state, moves)
+            if after not in seen:
+                seen.add(after)
+                left.append(after)
+    return True
+
+
+def _error(error: RangeError, game: Game) -> Diagnostic:
+    message = f'play reaches {error.what}, outside the range {error.bounds}'
+    return Diagnostic(Severity.ERROR, 'left-range', message, game.rules[error.rule].span, _ALLOWED)
+
+
+def _note(mark: Term, games: int, game: Game) -> Diagnostic:
+    found = describe_mark(mark, game)
+    message = f'this rule by itself can give {found.what}, outside the range {found.bounds}'
+    if games:
+        message += f'; {games:,} random games did not reach it'
+    return Diagnostic(
+        Severity.NOTE, 'open-range', message, game.rules[rule_of(mark)].span, _ALLOWED
+    )

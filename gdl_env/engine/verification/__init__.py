@@ -1,0 +1,1 @@
+"""Engines compared with each other: walks, comparison, shrinking, surveys of whole collections."""

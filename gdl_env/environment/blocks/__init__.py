@@ -1,0 +1,1 @@
+"""Lanes as the circuit computes with them: one bit a lane."""

@@ -1,0 +1,229 @@
+"""The blocks of a match on the circuit engine: made once, kept in step with the rows of lanes."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl_env.engine.batch.circuit_programs import CircuitPrograms
+from gdl_env.engine.batch.handles import make_handle
+from gdl_env.environment.bits import Bits
+from gdl_env.environment.blocks.kernels import play_blocks
+from gdl_env.environment.blocks.records import BlockArrays, BlockTables, Sheet
+from gdl_env.environment.blocks.rows import pack_lanes, unpack_lanes
+from gdl_env.environment.blocks.views import show_decisions, show_player
+from gdl_env.environment.lanes.match_handle import MatchHandle
+from gdl_env.environment.lanes.records import LaneArrays, SeatTables, ViewTables
+from gdl_env.environment.lanes.seat_layout import SeatLayout
+from gdl_env.environment.lanes.tick_kernel import PROBLEM
+
+# What it takes to compute one operation of a tape for a block, beside copying one bit of a lane
+# from rows to blocks and back.
+_COST_OF_OPERATION = 4.0
+
+
+class Blocks:
+    """Lanes as blocks. At any time the blocks, the rows, or both are up to date."""
+
+    def __init__(
+        self,
+        layout: SeatLayout,
+        seats: SeatTables,
+        lanes: LaneArrays,
+        handle: MatchHandle,
+        programs: CircuitPrograms,
+        plain: NDArray[np.int32],
+        views: ViewTables,
+        operations: int,
+        entries: int,
+    ) -> None:
+        """Make the blocks of lanes.
+
+        - plain: what is done by each bit of a row of legal moves, see DrawTables
+        - operations: of the tapes of a step
+        - entries: of an observation
+        """
+        actions = layout.actions
+        self._match = handle.address
+        self._actions = actions
+        width = programs.step.program.width
+        self._tables = _make_tables(layout, seats, programs, operations, plain)
+        count = -(-len(lanes.steps) // (64 * width))
+        sizes = (
+            programs.step.facts,
+            len(self._tables.does),
+            len(programs.look.possible),
+            len(lanes.acts),
+            len(lanes.decides),
+            len(lanes.decides),
+            1,
+            1,
+        )
+        self._arrays = BlockArrays(*(np.zeros((count, n * width), np.uint64) for n in sizes))
+        self._sheets = _make_views(views, len(lanes.decides), entries), _make_masks(self._tables)
+        self._handle = make_handle(
+            [*self._arrays, *self._tables, *self._sheets[0], *self._sheets[1]]
+        )
+        self._everywhere = np.arange(len(lanes.steps))
+        self.is_fresh = False
+        self.are_rows_fresh = True
+
+    # ---- playing
+
+    def play(self, action: NDArray[np.int32], key: int, *, is_noted: bool) -> tuple[int, int, int]:
+        """Play a tick: see `play_blocks`."""
+        self._push()
+        told: tuple[int, int, int] = play_blocks(
+            self._match, self._handle, action, np.uint64(key), is_noted
+        )
+        if told[0] != PROBLEM:
+            self.are_rows_fresh = False
+        return told
+
+    def _push(self) -> None:
+        if not self.is_fresh:
+            pack_lanes(self._match, self._handle, self._everywhere)
+            self.is_fresh = True
+
+    # ---- rows
+
+    def update_rows(self, lane: int | None = None) -> None:
+        """Bring the row of a lane up to date, or all rows."""
+        if self.are_rows_fresh:
+            return
+        if lane is not None:
+            unpack_lanes(self._match, self._handle, self._everywhere[lane : lane + 1])
+            return
+        unpack_lanes(self._match, self._handle, self._everywhere)
+        self.are_rows_fresh = True
+
+    def forget(self) -> None:
+        """Take note that rows have changed, or will."""
+        self.update_rows()
+        self.is_fresh = False
+
+    # ---- showing
+
+    def hold(self, held: NDArray[np.bool_]) -> None:
+        """Leave lanes alone until the next tick has been played."""
+        packed = np.packbits(held, bitorder='little')
+        self._arrays.held.view(np.uint8).reshape(-1)[: len(packed)] = packed
+
+    def collect(self, count: int, size: int, *, is_blind: bool) -> tuple[Bits, Bits]:
+        """Return what is seen in all decisions, player by player, and what is legal there.
+
+        - count: how many there are; size: entries of an observation
+        """
+        self._push()
+        seen = np.empty((0 if is_blind else count, -(-size // 8)), np.uint8)
+        legal = np.empty((count, -(-self._actions // 8)), np.uint8)
+        show_decisions(self._handle, seen, legal)
+        return Bits(seen, size), Bits(legal, self._actions)
+
+    def show(self, player: int, size: int) -> tuple[Bits, Bits]:
+        """Return what a player sees in all lanes, and its legal actions where it decides."""
+        self._push()
+        lanes = len(self._everywhere)
+        seen = np.empty((lanes, -(-size // 8)), np.uint8)
+        legal = np.empty((lanes, -(-self._actions // 8)), np.uint8)
+        show_player(self._handle, player, seen, legal)
+        return Bits(seen, size), Bits(legal, self._actions)
+
+
+def _make_tables(
+    layout: SeatLayout,
+    seats: SeatTables,
+    programs: CircuitPrograms,
+    operations: int,
+    plain: NDArray[np.int32],
+) -> BlockTables:
+    actions = layout.actions
+    step, look, _ = programs
+    players = len(layout.roles) - 1
+    # The first row of each seat: rows of a role lie side by side.
+    owned = [sorted(layout.bits_of(seat)) for seat in range(players + 1)]
+    count = sum(map(len, owned))
+    seat = np.zeros(2 * (players + 1), np.int32)
+    noop = np.full(players + 1, -1, np.int32)
+    does, bit, legal = (np.zeros(count, np.int32) for _ in range(3))
+    first_legal = np.zeros(count, np.uint64)
+    row = np.full((players, max(1, actions)), -1, np.int32)
+    done = row.copy()
+    every = ~np.uint64(0)
+    for index, rows in enumerate(owned):
+        if rows:
+            seat[2 * index : 2 * index + 2] = rows[0], rows[-1] + 1
+        for number in rows:
+            own = layout.bits_of(index)[number]
+            place = 64 * int(seats.start[index]) + own
+            bit[number] = own
+            does[number] = plain[place]
+            legal[number] = look.legal[place]
+            if int(seats.first_legal[place >> 6]) >> (place & 63) & 1:
+                first_legal[number] = every
+            if own == seats.noop[index]:
+                noop[index] = number
+            if index < players:
+                row[index, own] = number
+                done[index, own] = does[number]
+    many = int(_COST_OF_OPERATION * operations / (step.facts + count))
+    width = step.program.width
+    numbers = [width, max(1, many)]
+    return BlockTables(
+        seat,
+        noop,
+        does,
+        bit,
+        row,
+        done,
+        legal,
+        np.repeat(_spread(seats.initial, step.facts), width),
+        np.repeat(first_legal, width),
+        np.repeat(_spread(seats.first_possible, len(look.possible)), width),
+        np.array(numbers, np.int64),
+    )
+
+
+def _spread(row: NDArray[np.uint64], count: int) -> NDArray[np.uint64]:
+    """Return a word for each bit of a row: all ones or none."""
+    bits = np.unpackbits(row.view(np.uint8), bitorder='little', count=count)
+    found: NDArray[np.uint64] = np.where(bits, ~np.uint64(0), np.uint64(0))
+    return found
+
+
+def _make_views(views: ViewTables, players: int, entries: int) -> Sheet:
+    """Return the sheet of observations."""
+    starts = views.start[: players + 1]
+    parts = [slice(low, high) for low, high in pairwise(starts.tolist())]
+    shown = [(views.bit[part].tobytes(), views.column[part].tobytes()) for part in parts]
+    words = 64 * np.arange(-(-entries // 64) + 1)
+    return Sheet(
+        views.bit,
+        views.column,
+        np.array(
+            [part.start + np.searchsorted(views.column[part], words) for part in parts], np.int32
+        ),
+        np.array([shown.index(own) for own in shown], np.int32),
+        np.array([entries], np.int64),
+    )
+
+
+def _make_masks(tables: BlockTables) -> Sheet:
+    """Return the sheet of masks: every player has rows of its own."""
+    players, actions = tables.row.shape
+    owner, action = np.nonzero(tables.row >= 0)
+    words = 64 * np.arange(-(-actions // 64) + 1)
+    place = owner * (actions + 1) + action
+    start = [
+        np.searchsorted(place, player * (actions + 1) + np.minimum(words, actions))
+        for player in range(players)
+    ]
+    return Sheet(
+        tables.row[owner, action],
+        action.astype(np.int32),
+        np.array(start, np.int32).reshape(players, len(words)),
+        np.arange(players, dtype=np.int32),
+        np.array([actions], np.int64),
+    )

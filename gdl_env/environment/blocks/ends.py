@@ -1,0 +1,161 @@
+"""Ends of episodes in the lanes of a block; see `blocks/records.py`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gdl_env.compiling import compile_kernel
+from gdl_env.engine.batch.bit_rows import (
+    choose_words,
+    lowest_one,
+    transpose,
+)
+from gdl_env.engine.batch.layout import FIRST_INPUT
+from gdl_env.engine.circuit.tape.program import run_program
+from gdl_env.environment.blocks.records import open_blocks, open_tables
+from gdl_env.environment.lanes.match_handle import (
+    open_goals,
+    open_lanes,
+    open_look_rules,
+    open_result,
+    open_score_rules,
+)
+
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+
+
+@compile_kernel(nogil=True)
+def end_lanes(handle, block_handle, block, acting, gone):
+    """End the episodes of acting lanes that are over, begin the next ones, and store the block.
+
+    `gone` collects the lanes that ended in this tick: none ends twice. Their last states are kept
+    in the result, for `score_lanes`.
+    """
+    blocks, tables = open_blocks(block_handle), open_tables(block_handle)
+    look = open_look_rules(handle)
+    data, width = look.program.data, look.program.width
+    ending = np.empty(width, np.uint64)
+    again = np.zeros(width, np.uint64)
+    some = _ZERO
+    for w in range(width):
+        over = data[np.int64(look.terminal) * width + w]
+        ending[w] = over & acting[w] & ~gone[w]
+        some |= ending[w]
+    if some:
+        _keep_states(handle, block, ending)
+        for w in range(width):
+            if ending[w]:
+                gone[w] |= ending[w]
+                closing = _begin_again(handle, 64 * (block * width + w), ending[w])
+                blocks.is_open[block, w] &= ~closing
+                again[w] = ending[w] & ~closing
+                for player in range(tables.row.shape[0]):
+                    blocks.last[block, player * width + w] &= ~again[w]
+    facts = blocks.state.shape[1] // width
+    _store(data, look.inputs, tables.initial, again, blocks.state[block], facts)
+    count = tables.legal.shape[0]
+    _store(data, tables.legal, tables.first_legal, again, blocks.legal[block], count)
+    count = look.possible.shape[0]
+    _store(data, look.possible, tables.first_possible, again, blocks.possible[block], count)
+
+
+@compile_kernel(nogil=True)
+def _store(data, slots, first, again, out, count):
+    """Store rows of a program; lanes that begin again get the first value instead."""
+    width = again.shape[0]
+    for row in range(count):
+        place, source = row * width, np.int64(slots[row]) * width
+        choose_words(out, first, data, again, (place, place, source))
+
+
+@compile_kernel(nogil=True)
+def _keep_states(handle, block, ending):
+    """Keep the states of lanes that end; they lie in the look program."""
+    result, look = open_result(handle), open_look_rules(handle)
+    data, width = look.program.data, look.program.width
+    kept = result.final_bits[block]
+    base = FIRST_INPUT * width
+    for place in range(0, kept.shape[0], width):
+        choose_words(kept, data, kept, ending, (place, base + place, place))
+    for w in range(width):
+        result.final_lanes[block, w] |= ending[w]
+
+
+@compile_kernel(nogil=True)
+def _begin_again(handle, first, ending):
+    """Begin the next episode of 64 lanes where one ends; return those that have none left."""
+    lanes, result = open_lanes(handle), open_result(handle)
+    closing = _ZERO
+    left = ending
+    while left:
+        bit = left & (~left + _ONE)
+        left ^= bit
+        lane = first + lowest_one(bit)
+        result.ended[lane] = True
+        result.terminated[lane] = True
+        more = lanes.left[lane]
+        if more == 0:
+            lanes.is_open[lane] = False
+            closing |= bit
+        else:
+            lanes.left[lane] = more - (more > 0)
+            lanes.episode[lane] += 1
+            lanes.steps[lane] = 0
+    return closing
+
+
+@compile_kernel(nogil=True)
+def score_lanes(handle, block, gone):
+    """Write down the goals of lanes that ended in this tick."""
+    rules, tables, result = open_score_rules(handle), open_goals(handle), open_result(handle)
+    program = rules.program
+    data, width = program.data, program.width
+    kept = result.final_bits[block]
+    low = FIRST_INPUT * width
+    data[low : low + kept.shape[0]] = kept
+    run_program(program)
+    for w in range(width):
+        if not gone[w]:
+            continue
+        first = 64 * (block * width + w)
+        result.goals[:, first : first + 64] = -1
+        for row in range(rules.goals.shape[0]):
+            player = tables.player[row]
+            if player < 0:
+                continue
+            left = data[np.int64(rules.goals[row]) * width + w] & gone[w]
+            while left:
+                lane = first + lowest_one(left)
+                left &= left - _ONE
+                known = result.goals[player, lane]
+                result.goals[player, lane] = max(known, tables.value[row])
+
+
+@compile_kernel(nogil=True)
+def unpack_final(bits, lanes, width, states):
+    """Write the last states of lanes, which are kept as blocks, as rows, and clear the list.
+
+    - bits, lanes: `final_bits` and `final_lanes` of a TickResult
+    - width: words of a row of blocks
+    - states: (L, W) uint64, `final_states` of the same
+    """
+    square = np.empty(64, np.uint64)
+    facts = bits.shape[1] // width
+    for block in range(bits.shape[0]):
+        for w in range(width):
+            chosen = lanes[block, w]
+            lanes[block, w] = _ZERO
+            if not chosen:
+                continue
+            first = 64 * (block * width + w)
+            for word in range(states.shape[1]):
+                size = min(64, facts - 64 * word)
+                for bit in range(size):
+                    square[bit] = bits[block, (64 * word + bit) * width + w]
+                square[max(size, 0) :] = _ZERO
+                transpose(square)
+                left = chosen
+                while left:
+                    place = lowest_one(left)
+                    left &= left - _ONE
+                    states[first + place, word] = square[place]

@@ -1,0 +1,257 @@
+"""A tick of lanes on blocks: see `blocks/records.py`.
+
+Kernels take two handles, that of the match (`match_handle`) and that of the blocks.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gdl_env.compiling import compile_kernel
+from gdl_env.engine.batch.bit_rows import (
+    choose_words,
+    count_ones,
+    find_one,
+    lowest_one,
+    transpose,
+)
+from gdl_env.engine.batch.layout import FIRST_INPUT
+from gdl_env.engine.circuit.network.possible import KINDS, MANY
+from gdl_env.engine.circuit.tape.program import run_program
+from gdl_env.environment.blocks.actions import are_legal, note_actions
+from gdl_env.environment.blocks.ends import end_lanes, score_lanes
+from gdl_env.environment.blocks.records import MANY_LANES, WIDTH, open_blocks, open_tables
+from gdl_env.environment.blocks.rows import pack_lanes, unpack_lanes
+from gdl_env.environment.blocks.turns import show_turns, take_turns
+from gdl_env.environment.blocks.views import first_actions
+from gdl_env.environment.lanes.match_handle import (
+    open_lanes,
+    open_look_rules,
+    open_result,
+    open_scratch,
+    open_seats,
+    open_step_rules,
+)
+from gdl_env.environment.lanes.records import Number
+from gdl_env.environment.lanes.serial_kernels import step_of
+from gdl_env.environment.lanes.tick_kernel import MOST_QUIET_STEPS, PLAYED, PROBLEM, settle
+from gdl_env.play.chance import below, place_of, word_at
+
+_IS_SERIAL = Number.IS_SERIAL
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+
+
+@compile_kernel(nogil=True)
+def play_blocks(handle, block_handle, action, key, is_noted):
+    """Play a tick by the actions of all decisions; return (how it went, steps, lanes that ended).
+
+    - action: (decisions) int32, player by player, then by lane
+    - key: uint64, the chance of the tick
+    - is_noted: whether to write down who acts, and what is played
+
+    Nothing is played if one of them is illegal.
+    """
+    if not are_legal(block_handle, action):
+        return PROBLEM, 0, 0
+    result, blocks = open_result(handle), open_blocks(block_handle)
+    result.ended[:] = False
+    result.terminated[:] = False
+    result.final_lanes[:] = _ZERO
+    next_action = first_actions(block_handle)
+    if is_noted:
+        note_actions(handle, block_handle, action)
+    steps = 0
+    ended = 0
+    waiting = 0
+    for block in range(blocks.state.shape[0]):
+        took, over, waiting = _play_block(
+            handle, block_handle, block, action, next_action, waiting, key
+        )
+        steps += took
+        ended += over
+    if waiting == 0:
+        return PLAYED, steps, ended
+    scratch = open_scratch(handle)
+    touched = scratch.work[:waiting].copy()
+    unpack_lanes(handle, block_handle, touched)
+    how, more, over = settle(handle, 0, waiting, key)
+    pack_lanes(handle, block_handle, touched)
+    return how, steps + more, ended + over
+
+
+@compile_kernel(nogil=True)
+def _play_block(handle, block_handle, block, action, next_action, waiting, key):
+    """Play the decisions of a block, and on while many of its lanes play on by themselves.
+
+    Appends the lanes that still play on, or whose episode is to be cut, to the work list. Returns
+    the steps, the lanes that ended, and the new length of the work list.
+    """
+    blocks, tables = open_blocks(block_handle), open_tables(block_handle)
+    scratch = open_scratch(handle)
+    width = tables.numbers[WIDTH]
+    players = tables.row.shape[0]
+    acting = np.zeros(width, np.uint64)
+    quiet = np.zeros(width, np.uint64)
+    gone = np.zeros(width, np.uint64)
+    late = np.zeros(width, np.uint64)
+    for w in range(width):
+        for player in range(players):
+            acting[w] |= blocks.decides[block, player * width + w]
+        # Lanes without a decision whose episode has yet to end.
+        late[w] = blocks.is_open[block, w] & ~acting[w] & ~blocks.held[block, w]
+        acting[w] &= ~blocks.held[block, w]
+    steps = 0
+    is_told = True
+    for _ in range(MOST_QUIET_STEPS):
+        _set_moves(handle, block_handle, block, action, next_action, acting, is_told, key)
+        for w in range(width):
+            steps += count_ones(acting[w])
+        _step_block(handle, block_handle, block, acting, quiet)
+        end_lanes(handle, block_handle, block, acting, gone)
+        take_turns(handle, block_handle, block, acting, quiet, late, key)
+        found = 0
+        for w in range(width):
+            found += count_ones(quiet[w])
+        if found < tables.numbers[MANY_LANES]:
+            break
+        acting[:] = quiet
+        is_told = False
+    ended = 0
+    for w in range(width):
+        ended += count_ones(gone[w])
+        left = quiet[w] | late[w]
+        while left:
+            scratch.work[waiting] = 64 * (block * width + w) + lowest_one(left)
+            waiting += 1
+            left &= left - _ONE
+    if ended:
+        score_lanes(handle, block, gone)
+    show_turns(handle, block_handle, block)
+    return steps, ended, waiting
+
+
+@compile_kernel(nogil=True)
+def _set_moves(handle, block_handle, block, action, next_action, acting, is_told, key):
+    """Write the state and what is done in acting lanes into the inputs of a step."""
+    blocks, tables = open_blocks(block_handle), open_tables(block_handle)
+    rules = open_step_rules(handle)
+    data, width = rules.program.data, rules.program.width
+    base = FIRST_INPUT * width
+    data[base : base + rules.facts * width] = blocks.state[block]
+    first = (FIRST_INPUT + rules.facts) * width
+    data[first : first + rules.moves * width] = _ZERO
+    players = tables.row.shape[0]
+    for seat in range(players + 1):
+        for w in range(width):
+            forced = blocks.acts[block, seat * width + w] & acting[w]
+            if seat < players and is_told:
+                left = blocks.decides[block, seat * width + w] & acting[w]
+                forced &= ~left
+                # Unsigned places, which compilers need not check for negative ones.
+                place, column = np.uint64(next_action[seat]), np.uint64(first + w)
+                row_of, wide = tables.done[seat], np.uint64(width)
+                next_action[seat] += count_ones(left)
+                while left:
+                    bit = left & (~left + _ONE)
+                    left ^= bit
+                    done = np.uint64(row_of[np.uint32(action[place])])
+                    data[column + done * wide] |= bit
+                    place += _ONE
+            elif seat == players:
+                many = blocks.possible[block, (KINDS * seat + MANY) * width + w] & forced
+                forced &= ~many
+                if many:
+                    _draw_moves(handle, block_handle, block, w, many, key)
+            row = tables.noop[seat]
+            if row >= 0 and forced:
+                passing = forced & blocks.legal[block, np.int64(row) * width + w]
+                data[first + np.int64(tables.does[row]) * width + w] |= passing
+                forced &= ~passing
+            if forced:
+                for row in range(tables.seat[2 * seat], tables.seat[2 * seat + 1]):
+                    done = np.int64(tables.does[row]) * width
+                    data[first + done + w] |= blocks.legal[block, row * width + w] & forced
+
+
+@compile_kernel(nogil=True)
+def _draw_moves(handle, block_handle, block, w, many, key):
+    """Draw a move of `random` in some lanes of a word."""
+    blocks, tables = open_blocks(block_handle), open_tables(block_handle)
+    lanes, result = open_lanes(handle), open_result(handle)
+    rules = open_step_rules(handle)
+    data, width = rules.program.data, rules.program.width
+    first = (FIRST_INPUT + rules.facts) * width + w
+    seat = tables.row.shape[0]
+    low, high = np.int64(tables.seat[2 * seat]), np.int64(tables.seat[2 * seat + 1])
+    words = (high - low + 63) >> 6
+    # A word of legal moves for each lane.
+    legal = np.zeros((words, 64), np.uint64)
+    for row in range(low, high):
+        moves = blocks.legal[block, row * width + w]
+        legal[(row - low) >> 6, (row - low) & 63] = moves & many
+    for word in range(words):
+        transpose(legal[word])
+    while many:
+        place = lowest_one(many)
+        bit = many & (~many + _ONE)
+        many ^= bit
+        lane = 64 * (block * width + w) + place
+        count = 0
+        for word in range(words):
+            count += count_ones(legal[word, place])
+        step = step_of(lanes.steps, result.ended, lane)
+        rank = np.int64(below(word_at(key, place_of(step, seat, lane)), count))
+        for word in range(words):
+            ones = count_ones(legal[word, place])
+            if rank < ones:
+                row = low + 64 * word + find_one(legal[word, place], np.uint64(rank))
+                data[first + np.int64(tables.does[row]) * width] |= bit
+                break
+            rank -= ones
+
+
+@compile_kernel(nogil=True)
+def _step_block(handle, block_handle, block, acting, passing):
+    """Step the acting lanes of a block, and ask what is possible then.
+
+    The new state comes to lie in the inputs of the look program. Lanes of a serial game in which
+    all who act pass stay as they are.
+    """
+    blocks, tables = open_blocks(block_handle), open_tables(block_handle)
+    lanes = open_lanes(handle)
+    rules, look = open_step_rules(handle), open_look_rules(handle)
+    data, width = rules.program.data, rules.program.width
+    is_serial = open_seats(handle).numbers[_IS_SERIAL] == 1
+    players = tables.row.shape[0]
+    passing[:] = _ZERO
+    if is_serial:
+        first = (FIRST_INPUT + rules.facts) * width
+        for w in range(width):
+            busy = _ZERO
+            for seat in range(players + 1):
+                mine = blocks.acts[block, seat * width + w] & acting[w]
+                if tables.noop[seat] >= 0:
+                    done = np.int64(tables.does[tables.noop[seat]]) * width
+                    mine &= ~data[first + done + w]
+                busy |= mine
+            passing[w] = acting[w] & ~busy
+            moved = _ZERO
+            for player in range(players):
+                moved |= blocks.acts[block, player * width + w] & acting[w]
+            for player in range(players):
+                mine = blocks.acts[block, player * width + w] & moved
+                kept = blocks.last[block, player * width + w] & ~moved
+                blocks.last[block, player * width + w] = kept | mine
+    run_program(rules.program)
+    target = look.program.data
+    moving = acting & ~passing
+    for fact in range(rules.facts):
+        source = np.int64(rules.after[fact]) * width
+        places = (FIRST_INPUT + fact) * width, source, fact * width
+        choose_words(target, data, blocks.state[block], moving, places)
+    for w in range(width):
+        first = 64 * (block * width + w)
+        own = lanes.steps[first : first + 64]
+        for place in range(own.shape[0]):
+            own[place] += (acting[w] >> np.uint64(place)) & _ONE
+    run_program(look.program)

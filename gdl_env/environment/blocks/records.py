@@ -1,0 +1,141 @@
+"""Lanes as the circuit computes with them: blocks of 64 · w lanes, a row of w words for each bit.
+
+Ticks in which every decision has a legal answer, the usual ones, are played on blocks: nothing is
+turned over but what learners are shown. All other ticks, and whoever looks at a single lane, work
+on rows (LaneArrays); `Blocks` keeps the two in step.
+
+Letters in shapes: B blocks, w words of a row, F facts, R legal moves, K = 3 · S + 1 bits of what
+is possible, and those of `lanes/records.py`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl_env.compiling import compile_kernel
+from gdl_env.engine.batch.handles import int_line, ints, long_line, word_line, words
+
+
+class BlockArrays(NamedTuple):
+    """Where the lanes of each block are."""
+
+    # uint64 (B, F · w), (B, R · w), (B, K · w): states, legal moves in the order of the rules, and
+    # what is possible in short (see LaneArrays).
+    state: NDArray[np.uint64]
+    legal: NDArray[np.uint64]
+    possible: NDArray[np.uint64]
+    # uint64 (B, S · w), (B, P · w), (B, P · w): who acts, who decides, who moved last.
+    acts: NDArray[np.uint64]
+    decides: NDArray[np.uint64]
+    last: NDArray[np.uint64]
+    # uint64 (B, w), (B, w): which lanes have an episode, which are left alone in this tick.
+    is_open: NDArray[np.uint64]
+    held: NDArray[np.uint64]
+
+
+class BlockTables(NamedTuple):
+    """What legal moves mean, by their rows; rows of a role lie side by side."""
+
+    # int32 (2 · S): the first row of each seat, and the row behind its last.
+    seat: NDArray[np.int32]
+    # int32 (S): the row of `noop`, -1 without one.
+    noop: NDArray[np.int32]
+    # int32 (R): what is done by a move.
+    does: NDArray[np.int32]
+    # int32 (R): the bit of each move among those of its seat, see SeatLayout.
+    bit: NDArray[np.int32]
+    # int32 (P, A): the row of each action, -1 for none, and what is done by it.
+    row: NDArray[np.int32]
+    done: NDArray[np.int32]
+    # int32 (R): the row of the program `look` that tells whether a move is legal.
+    legal: NDArray[np.int32]
+    # uint64 (F · w), (R · w), (K · w): the initial state and what is possible there, in all lanes.
+    initial: NDArray[np.uint64]
+    first_legal: NDArray[np.uint64]
+    first_possible: NDArray[np.uint64]
+    # int64 (2): words of a row; how many lanes of a block must play on by themselves for the block
+    # to play on as a whole.
+    numbers: NDArray[np.int64]
+
+
+class Sheet(NamedTuple):
+    """Which rows of a block make up the bits that players are shown: observations, or masks."""
+
+    # int32: a row of the block, and the entry it is shown as; sorted by player, then by entry.
+    # Several rows may share an entry.
+    bit: NDArray[np.int32]
+    column: NDArray[np.int32]
+    # int32 (P, words + 1): where 64 entries of a player begin in `bit` and `column`.
+    start: NDArray[np.int32]
+    # int32 (P): the first player who is shown the same as this one.
+    viewer: NDArray[np.int32]
+    # int64 (1): how many entries there are.
+    size: NDArray[np.int64]
+
+
+WIDTH, MANY_LANES = range(2)
+
+# The entries of a handle of these records.
+_TABLES = len(BlockArrays._fields)
+_VIEWS = _TABLES + len(BlockTables._fields)
+_MASKS = _VIEWS + len(Sheet._fields)
+
+
+@compile_kernel(nogil=True)
+def open_blocks(handle):
+    """Return the BlockArrays of a handle."""
+    return BlockArrays(
+        words(handle, 0),
+        words(handle, 1),
+        words(handle, 2),
+        words(handle, 3),
+        words(handle, 4),
+        words(handle, 5),
+        words(handle, 6),
+        words(handle, 7),
+    )
+
+
+@compile_kernel(nogil=True)
+def open_tables(handle):
+    """Return the BlockTables of a handle."""
+    e = _TABLES
+    return BlockTables(
+        int_line(handle, e),
+        int_line(handle, e + 1),
+        int_line(handle, e + 2),
+        int_line(handle, e + 3),
+        ints(handle, e + 4),
+        ints(handle, e + 5),
+        int_line(handle, e + 6),
+        word_line(handle, e + 7),
+        word_line(handle, e + 8),
+        word_line(handle, e + 9),
+        long_line(handle, e + 10),
+    )
+
+
+@compile_kernel(nogil=True)
+def open_views(handle):
+    """Return the Sheet of observations: rows of states."""
+    return _open_sheet(handle, _VIEWS)
+
+
+@compile_kernel(nogil=True)
+def open_masks(handle):
+    """Return the Sheet of masks: rows of legal moves."""
+    return _open_sheet(handle, _MASKS)
+
+
+@compile_kernel(nogil=True)
+def _open_sheet(handle, e):
+    return Sheet(
+        int_line(handle, e),
+        int_line(handle, e + 1),
+        ints(handle, e + 2),
+        int_line(handle, e + 3),
+        long_line(handle, e + 4),
+    )

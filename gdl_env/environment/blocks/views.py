@@ -1,0 +1,181 @@
+"""What learners are shown of blocks: packed rows of bytes; see `blocks/records.py`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gdl_env.compiling import compile_kernel
+from gdl_env.engine.batch.bit_rows import count_ones, lowest_one, store_word, transpose
+from gdl_env.environment.blocks.records import (
+    WIDTH,
+    open_blocks,
+    open_masks,
+    open_tables,
+    open_views,
+)
+
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+
+
+@compile_kernel(nogil=True)
+def first_actions(block_handle):
+    """Return where the actions of each player begin among those of all decisions."""
+    blocks = open_blocks(block_handle)
+    decides, held = blocks.decides, blocks.held
+    width = open_tables(block_handle).numbers[WIDTH]
+    players = decides.shape[1] // width
+    first = np.zeros(players + 1, np.int64)
+    for player in range(players):
+        count = 0
+        for block in range(decides.shape[0]):
+            for w in range(width):
+                count += count_ones(decides[block, player * width + w] & ~held[block, w])
+        first[player + 1] = first[player] + count
+    return first
+
+
+@compile_kernel(nogil=True)
+def show_decisions(block_handle, observation, legal):
+    """Write what is seen in all decisions, player by player, and what is legal there.
+
+    - observation, legal: (decisions, bytes) uint8; observations without rows are not wanted
+    """
+    blocks, tables = open_blocks(block_handle), open_tables(block_handle)
+    views, masks = open_views(block_handle), open_masks(block_handle)
+    width, players = tables.numbers[WIDTH], masks.viewer.shape[0]
+    place = first_actions(block_handle)
+    end = place[1:].copy()
+    decides = np.empty((players, width), np.uint64)
+    chosen = np.empty((players, width), np.uint64)
+    for block in range(blocks.state.shape[0]):
+        several = _ZERO
+        for w in range(width):
+            some = _ZERO
+            for player in range(players):
+                mine = blocks.decides[block, player * width + w] & ~blocks.held[block, w]
+                decides[player, w] = mine
+                several |= some & mine
+                some |= mine
+        # Where one role moves at a time, all players are shown in one go: squares of bits are
+        # turned over once, not once for each player.
+        for turn in range(players if several else 1):
+            chosen[:] = decides
+            if several:
+                chosen[:] = _ZERO
+                chosen[turn] = decides[turn]
+            if observation.shape[0] == legal.shape[0]:
+                show_sheet(views, blocks.state[block], chosen, chosen, (place, end), observation)
+            show_sheet(masks, blocks.legal[block], chosen, chosen, (place, end), legal)
+        for player in range(players):
+            for w in range(width):
+                place[player] += count_ones(decides[player, w])
+
+
+@compile_kernel(nogil=True)
+def show_player(block_handle, player, observation, legal):
+    """Write what a player sees in all lanes, and what is legal where it decides.
+
+    - observation, legal: (L, bytes) uint8
+    """
+    blocks, tables = open_blocks(block_handle), open_tables(block_handle)
+    views, masks = open_views(block_handle), open_masks(block_handle)
+    width, players = tables.numbers[WIDTH], masks.viewer.shape[0]
+    place = np.zeros(players, np.int64)
+    end = np.full(players, observation.shape[0])
+    chosen = np.zeros((players, width), np.uint64)
+    shown = np.zeros((players, width), np.uint64)
+    for block in range(blocks.state.shape[0]):
+        for w in range(width):
+            count = min(64, observation.shape[0] - 64 * (block * width + w))
+            every = ~_ZERO if count == 64 else (_ONE << np.uint64(max(count, 0))) - _ONE
+            chosen[player, w] = every
+            shown[player, w] = blocks.decides[block, player * width + w]
+        show_sheet(views, blocks.state[block], chosen, chosen, (place, end), observation)
+        show_sheet(masks, blocks.legal[block], shown, chosen, (place, end), legal)
+        place[player] += 64 * width
+
+
+@compile_kernel(nogil=True)
+def show_sheet(sheet, source, shown, chosen, rows, out):
+    """Turn rows of bits of a block into rows of bytes of its lanes.
+
+    - sheet: Sheet; source: the rows of the block
+    - shown: (P, w) words, the lanes in which players are shown what is true there
+    - chosen: (P, w) words, the lanes that are written; no lane for two players
+    - rows: (P) each, the row of `out` that a player's lanes begin with, and the one behind all of
+      that player's
+    - out: (rows, bytes) uint8
+    """
+    players, width = chosen.shape
+    squares = np.empty(64 * width, np.uint64)
+    mine = np.zeros((players, width), np.uint64)
+    for player in range(players):
+        for w in range(width):
+            mine[sheet.viewer[player], w] |= shown[player, w]
+    row = np.empty(players, np.int64)
+    for word in range(sheet.start.shape[1] - 1):
+        # Squares hold 64 entries of 64 lanes; where there are fewer, those of further words.
+        size = 64
+        while 2 * (sheet.size[0] - 64 * word) <= size and size > 8 and size * width > 64:
+            size >>= 1
+        _lay(sheet, source, mine, word, size, squares)
+        row[:] = rows[0][:players]
+        for w in range(width):
+            spot = (w * size) & ~63
+            if spot == w * size:
+                transpose(squares[spot : spot + 64])
+            shift = np.uint64((w * size) & 63)
+            for player in range(players):
+                left = chosen[player, w]
+                if left:
+                    square = squares[spot : spot + 64]
+                    write_rows(square, shift, left, word, out, (row[player], rows[1][player]))
+                    row[player] += count_ones(left)
+
+
+@compile_kernel(nogil=True)
+def _lay(sheet, source, mine, word, size, squares):
+    """Lay 64 entries at most of all lanes of a block into squares, `size` rows for 64 lanes."""
+    players, width = mine.shape
+    squares[: size * width] = _ZERO
+    for player in range(players):
+        if sheet.viewer[player] != player:
+            continue
+        for k in range(sheet.start[player, word], sheet.start[player, word + 1]):
+            first = np.int64(sheet.bit[k]) * width
+            place = np.int64(sheet.column[k]) & 63
+            for w in range(width):
+                squares[place + w * size] |= source[first + w] & mine[player, w]
+
+
+@compile_kernel(nogil=True)
+def write_rows(square, shift, chosen, word, out, rows):
+    """Write words of chosen lanes, one after the other, into rows of bytes.
+
+    - square: (64) the word of each lane, from bit `shift` on; chosen: bits of lanes
+    - word: which word of a row; out: (rows, bytes) uint8
+    - rows: the row to begin with, and the one behind those that are still to be written
+
+    Up to there a whole word may be written: what runs over the end of a row is overwritten later.
+    """
+    stride = out.shape[1]
+    size = min(8, stride - 8 * word)
+    row, end = rows
+    safe = end - (8 + stride - 1) // stride
+    count = count_ones(chosen)
+    if size == 8 or (word == 0 and row + count <= safe):
+        offset = row * stride + 8 * word
+        while chosen:
+            bit = lowest_one(chosen)
+            chosen &= chosen - _ONE
+            store_word(out, offset, square[bit] >> shift)
+            offset += stride
+        return
+    while chosen:
+        bit = lowest_one(chosen)
+        chosen &= chosen - _ONE
+        value = square[bit] >> shift
+        for byte in range(size):
+            out[row, 8 * word + byte] = value & np.uint64(255)
+            value >>= np.uint64(8)
+        row += 1

@@ -1,0 +1,1 @@
+"""N copies of a game: their states, and ticks of them."""

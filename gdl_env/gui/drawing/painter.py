@@ -1,0 +1,265 @@
+"""Turns what one viewer receives into a picture: boards, cards, tables, and what is hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from gdl_env.gui.drawing import board_style
+from gdl_env.gui.drawing.card_table import CardTable
+from gdl_env.gui.drawing.domain import GameDomain, bare, read
+from gdl_env.gui.drawing.layout import BoardPlan, RelationPlan, find_boards
+from gdl_env.gui.drawing.paths import picture_move
+from gdl_env.gui.drawing.pieces import PieceBook
+from gdl_env.gui.drawing.scene import BoardPicture, FactTable, MovePicture, Piece, Scene
+from gdl_env.gui.drawing.view_file import SIDES, ViewFile
+from gdl_env.language.game import Game
+from gdl_env.language.terms import Term, args_of, name_of, sort_key
+
+# More rows of one relation are not read by anybody.
+_MOST_ROWS = 200
+
+
+class Painter:
+    """Draws one game; learns the size of its boards from its tables, its rules and what it sees.
+
+    `facts` and `moves` are all that can ever be, as far as the match tells; both may be empty.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        roles: Sequence[str],
+        game: Game | None = None,
+        facts: Iterable[str] = (),
+        moves: Iterable[str] = (),
+        view: ViewFile | None = None,
+    ) -> None:
+        self.name = name
+        self.roles = tuple(roles)
+        self.view = view or ViewFile()
+        self._domain = GameDomain()
+        if game is not None:
+            self._domain.add_game(game)
+        self._domain.add(map(read, facts))
+        self._moves: dict[tuple[str, int], list[set[str]]] = {}
+        self._add_moves(map(read, moves))
+        self._initial = [
+            bare(args_of(rule.head)[0])
+            for rule in (game.rules if game is not None else ())
+            if name_of(rule.head) == 'init'
+        ]
+        self._version = -1
+        self._boards: list[BoardPlan] = []
+        self._books: list[PieceBook] = []
+        self._styles: list[str] = []
+        # Of checkered boards, as far as pieces have shown it.
+        self._dark: dict[BoardPlan, int] = {}
+        self._cards = CardTable(self._domain, self.roles)
+
+    def paint(
+        self,
+        facts: Iterable[str],
+        moves: Iterable[str] = (),
+        viewer: str = '',
+        preference: Mapping[str, float] | None = None,
+    ) -> Scene:
+        """Return what a viewer sees: a role, or '' for one that has none.
+
+        `preference` says how much somebody thinks of moves. Raises ValueError for what is no GDL.
+        """
+        terms = sorted({bare(read(fact)) for fact in facts}, key=sort_key)
+        legal = [read(move) for move in moves]
+        self._domain.add(terms)
+        self._add_moves(legal)
+        self._learn()
+        boards, rest = self._paint_boards(terms)
+        cards, rest = self._cards.take(rest, viewer)
+        tables, notes = self._tabulate(rest)
+        pictures = tuple(self._place(move, viewer) for move in legal)
+        return Scene(
+            boards=tuple(boards),
+            cards=tuple(cards),
+            tables=tuple(tables),
+            moves=pictures,
+            notes=tuple(notes),
+            hidden=tuple(self._hidden(viewer)),
+            heat=self._heat(preference) if preference else {},
+        )
+
+    def squares_of(self, moves: Mapping[str, str]) -> list[str]:
+        """Return the squares that the moves of roles name, as 'board:row,column'."""
+        self._learn()
+        pictures = [self._place(read(move), role) for role, move in moves.items()]
+        return [f'{p.board}:{row},{column}' for p in pictures for row, column in p.path]
+
+    # ---- boards
+
+    def _learn(self) -> None:
+        """Find the boards again if something new was learned."""
+        if self._version == self._domain.version:
+            return
+        self._version = self._domain.version
+        self._boards = find_boards(self._domain, self.view)
+        contents = [self._contents(board) for board in self._boards]
+        self._books = [PieceBook(found, self.roles, self.view.pieces) for found in contents]
+        self._styles = [
+            self.view.style
+            or board_style.guess(self.name, board, book, self._initial, self._moves)
+            for board, book in zip(self._boards, self._books, strict=True)
+        ]
+
+    def _contents(self, board: BoardPlan) -> set[str]:
+        """Return everything that can be on a square, as far as it is known."""
+        found = set()
+        for plan in board.relations:
+            relation = self._domain.relation(plan.name, plan.arity)
+            used = plan.where.places | {plan.board_arg}
+            rest = [values for i, values in enumerate(relation.values) if i not in used]
+            if len(rest) == 1:
+                found |= {str(value) for value in rest[0]}
+            elif len(rest) == 2:
+                found |= {f'{one} {other}' for one in rest[0] for other in rest[1]}
+            elif not rest:
+                found.add(plan.name)
+        return found
+
+    def _paint_boards(self, terms: list[Term]) -> tuple[list[BoardPicture], list[Term]]:
+        by_relation: dict[tuple[str, int], list[Term]] = {}
+        for term in terms:
+            by_relation.setdefault((name_of(term), len(args_of(term))), []).append(term)
+        pictures = []
+        taken: set[Term] = set()
+        for board, book, style in zip(self._boards, self._books, self._styles, strict=True):
+            layers: dict[str, dict[str, list[Piece]]] = {}
+            for plan in board.relations:
+                for term in by_relation.get((plan.name, plan.arity), ()):
+                    if self._put(board, plan, book, term, layers):
+                        taken.add(term)
+            if not layers and not any(p.board_arg < 0 for p in board.relations):
+                continue
+            for label in sorted(layers) or ['']:
+                pictures.append(self._picture(board, style, label, layers.get(label, {})))
+        rest = [term for term in terms if term not in taken]
+        return pictures, rest
+
+    def _put(
+        self,
+        board: BoardPlan,
+        plan: RelationPlan,
+        book: PieceBook,
+        term: Term,
+        layers: dict[str, dict[str, list[Piece]]],
+    ) -> bool:
+        """Put a fact on its square; tell whether it has one."""
+        args = args_of(term)
+        both = plan.where.read(args)
+        square = board.square(*both) if both else None
+        if square is None:
+            return False
+        layer = str(args[plan.board_arg]) if plan.board_arg >= 0 else ''
+        content = plan.content(args)
+        # A view file may tell the red bike from its trail.
+        both_names = f'{plan.name} {content}'
+        piece = book.piece(both_names if both_names in self.view.pieces else content)
+        squares = layers.setdefault(layer, {})
+        if piece is not None:
+            squares.setdefault(f'{square[0]},{square[1]}', []).append(piece)
+        return True
+
+    def _picture(
+        self, board: BoardPlan, style: str, label: str, squares: dict[str, list[Piece]]
+    ) -> BoardPicture:
+        main = board.relations[0]
+        told = self.view.relation(main.name).label
+        if style == 'checkered' and board not in self._dark:
+            taken = [tuple(map(int, place.split(','))) for place in squares]
+            dark = board_style.find_dark([(row, column) for row, column in taken])
+            if dark >= 0:
+                self._dark[board] = dark
+        return BoardPicture(
+            label or told or main.name.replace('_', ' '),
+            style,
+            board.columns,
+            board.rows,
+            {place: tuple(pieces) for place, pieces in squares.items()},
+            is_hidden=all(plan.is_hidden for plan in board.relations),
+            is_turned=self._dark.get(board, 1) == 0,
+            light=self.view.colours.get('light', ''),
+            dark=self.view.colours.get('dark', ''),
+            line=self.view.colours.get('line', ''),
+            sides={side: self.view.colours[side] for side in SIDES if side in self.view.colours},
+        )
+
+    # ---- what is not on boards
+
+    def _tabulate(self, terms: list[Term]) -> tuple[list[FactTable], list[str]]:
+        """Return tables of relations with several arguments or facts, and notes of the others."""
+        groups: dict[str, list[Term]] = {}
+        for term in terms:
+            if not self.view.relation(name_of(term)).hide:
+                groups.setdefault(name_of(term) or str(term), []).append(term)
+        tables, notes = [], []
+        for name, found in groups.items():
+            title = self.view.relation(name).label or name.replace('_', ' ')
+            if len(found) == 1 and len(args_of(found[0])) <= 1:
+                words = [title, *(str(arg) for arg in args_of(found[0]))]
+                notes.append(' '.join(words))
+                continue
+            rows = tuple(tuple(map(str, args_of(term))) for term in found[:_MOST_ROWS])
+            if len(found) > _MOST_ROWS:
+                rows += ((f'… and {len(found) - _MOST_ROWS} more',),)
+            tables.append(FactTable(title, rows))
+        return tables, notes
+
+    def _hidden(self, viewer: str) -> Iterable[str]:
+        """Say what others may see and this viewer does not."""
+        others = [role for role in self.roles if role != viewer]
+        names = sorted(
+            relation.name.replace('_', ' ')
+            for relation in self._domain.relations.values()
+            if relation.is_hidden and any(map(relation.may_be_seen_by, others))
+        )
+        if names and others:
+            yield f'hidden: {", ".join(names)} of {", ".join(others)}'
+
+    # ---- moves
+
+    def _add_moves(self, moves: Iterable[Term]) -> None:
+        for move in moves:
+            args = args_of(move)
+            known = self._moves.setdefault((name_of(move), len(args)), [set() for _ in args])
+            for values, arg in zip(known, args, strict=True):
+                values.add(str(arg))
+
+    def _place(self, move: Term, role: str = '') -> MovePicture:
+        told = self.view.moves.get(name_of(move))
+        picture = picture_move(move, self._boards, self._moves, told, role)
+        if picture.board < 0 and (card := self._cards.card_of(move)):
+            return MovePicture(picture.text, picture.label, card=card)
+        return picture
+
+    def _heat(self, preference: Mapping[str, float]) -> dict[str, float]:
+        """Return how warm squares are: the best move that leads there counts."""
+        if not preference:
+            return {}
+        low, high = min(preference.values()), max(preference.values())
+        span = high - low
+        heat: dict[str, float] = {}
+        for text, value in preference.items():
+            picture = self._place(read(text))
+            share = (value - low) / span if span > 0 else 1.0
+            for place in _places(picture, self._boards):
+                heat[place] = max(heat.get(place, 0.0), round(share, 3))
+        return heat
+
+
+def _places(picture: MovePicture, boards: Sequence[BoardPlan]) -> Collection[str]:
+    if picture.board < 0:
+        return ()
+    if picture.path:
+        row, column = picture.path[-1]
+        return (f'{picture.board}:{row},{column}',)
+    board = boards[picture.board]
+    if picture.column >= 0:
+        return [f'{picture.board}:{row},{picture.column}' for row in range(len(board.rows))]
+    return [f'{picture.board}:{picture.row},{column}' for column in range(len(board.columns))]

@@ -1,0 +1,84 @@
+"""What is on the graph: matches, and the nodes that belong to them. Looked at once a second."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gdl_env.ros.transport.names import (
+    INFO,
+    SET_LEVEL,
+    action_topic,
+    private_name,
+)
+
+_PERIOD = 1.0
+_INFO = 'gdl_msgs/msg/GameInfo'
+_ACTION = 'gdl_msgs/msg/Action'
+_LEVELS = 'gdl_msgs/srv/SetLevel'
+
+
+class GraphWatch:
+    """Lives in the thread of ROS; what it found is replaced as a whole, so anybody may read."""
+
+    def __init__(self, node: Any) -> None:
+        self._node = node
+        # Namespaces of matches: '' is the root.
+        self.matches: tuple[str, ...] = ()
+        self.nodes: tuple[str, ...] = ()
+        # Nodes whose difficulty can be set.
+        self.levelled: frozenset[str] = frozenset()
+        self._environments: dict[str, str] = {}
+        self._services: frozenset[str] = frozenset()
+        # Who could answer for a role, by the topic of its answers; who publishes and listens.
+        self.answering: dict[str, tuple[str, ...]] = {}
+        self.version = 0
+        self._timer = node.create_timer(_PERIOD, self.read_graph)
+        self.read_graph()
+
+    def environment(self, namespace: str) -> str:
+        """Return the full name of the node that runs a match; '' if it is not there."""
+        return self._environments.get(namespace, '')
+
+    def offers(self, service: str) -> bool:
+        """Tell whether there is a service."""
+        return service in self._services
+
+    def players(self, namespace: str, role: str) -> tuple[str, ...]:
+        """Return the nodes that could answer for a role."""
+        return self.answering.get(f'{namespace}/{action_topic(role)}', ())
+
+    def read_graph(self) -> None:
+        """Read which nodes, topics and services the graph has."""
+        node = self._node
+        topics = node.get_topic_names_and_types()
+        environments: dict[str, str] = {}
+        answering: dict[str, tuple[str, ...]] = {}
+        for topic, kinds in topics:
+            if _INFO in kinds and topic.endswith(f'/{INFO}'):
+                publishers = node.get_publishers_info_by_topic(topic)
+                if publishers:
+                    environments[topic.removesuffix(f'/{INFO}')] = _full_name(publishers[0])
+            elif _ACTION in kinds:
+                found = node.get_publishers_info_by_topic(topic)
+                answering[topic] = tuple(sorted({_full_name(one) for one in found}))
+        self._environments = environments
+        self.answering = answering
+        self.matches = tuple(sorted(environments))
+        found = node.get_node_names_and_namespaces()
+        self.nodes = tuple(
+            sorted(
+                f'{space.rstrip("/")}/{name}' for name, space in found if not name.startswith('_')
+            )
+        )
+        services = node.get_service_names_and_types()
+        self._services = frozenset(name for name, _ in services)
+        self.levelled = frozenset(
+            name.removesuffix(private_name('', SET_LEVEL))
+            for name, kinds in services
+            if _LEVELS in kinds
+        )
+        self.version += 1
+
+
+def _full_name(endpoint: Any) -> str:
+    return f'{endpoint.node_namespace.rstrip("/")}/{endpoint.node_name}'

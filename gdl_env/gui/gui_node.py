@@ -1,0 +1,70 @@
+"""The web interface as a node: attach it to a graph, and take it off, at any time."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import sys
+from typing import Any
+
+import rclpy
+from rclpy.signals import SignalHandlerOptions
+
+from gdl_env.engine.cache import cache_folder, make_cache_folder
+from gdl_env.errors import GdlError
+from gdl_env.gui.errors import GuiError
+from gdl_env.gui.gui_parameters import GuiParameters
+from gdl_env.requirements import OF_EXECUTABLES, require
+from gdl_env.ros.launch.players import parse_player
+from gdl_env.ros.transport.liveliness import shorten_lease
+
+NAME = 'gui_node'
+
+
+def _check(told: GuiParameters) -> None:
+    """Say what is wrong with the table that is asked for, before anything is served."""
+    from gdl_env.gui.tables import ME, roles_of
+
+    roles = roles_of(told.game)
+    for word in told.players:
+        role, equals, player = word.partition('=')
+        if not equals or role not in roles:
+            raise GuiError(f'players: {word!r} is not role=agent; roles: {", ".join(roles)}')
+        if player != ME:
+            parse_player(player)
+
+
+def main() -> None:
+    """Serve the pages until told to stop."""
+    shorten_lease()
+    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+    node: Any = None
+    try:
+        # Roles belong to a node by its name, and tables are below it: two must not share one.
+        node = rclpy.create_node(f'{NAME}_{secrets.token_hex(2)}')
+        told = GuiParameters.declare(node)
+        if told.game:
+            _check(told)
+        # What pages remember of visitors; read when NiceGUI is imported, and not to lie about in
+        # the folder where the node was started.
+        with contextlib.suppress(OSError):
+            # Before NiceGUI makes it, with other permissions.
+            make_cache_folder()
+        os.environ.setdefault('NICEGUI_STORAGE_PATH', str(cache_folder() / 'gui'))
+        require(NAME, *OF_EXECUTABLES[NAME])
+        # Late, because it takes a second: a wrong parameter is reported at once.
+        from gdl_env.gui.hub import Hub
+        from gdl_env.gui.server import Server
+
+        hub = Hub(node, told.folder, allows_programs=told.allow_programs)
+        try:
+            Server(hub, told).run()
+        finally:
+            hub.close()
+    except GdlError as error:
+        sys.exit(f'gui_node: {error}')
+    finally:
+        if node is not None:
+            node.destroy_node()
+        rclpy.try_shutdown()

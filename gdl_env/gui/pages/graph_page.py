@@ -1,0 +1,184 @@
+"""Who plays which role, how fast, with how many strikes; and others in their place."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from gdl_msgs.msg import Status
+from nicegui import ui
+
+from gdl_env.gui.errors import GuiError
+from gdl_env.gui.hub import Hub
+from gdl_env.gui.match_link import MatchLink
+from gdl_env.gui.pages.match_page import match_url
+from gdl_env.gui.pages.shell import guarded, mark, shell
+from gdl_env.gui.runs import list_runs
+from gdl_env.gui.tables import ENVIRONMENT, playable_agents
+
+_PHASES = ('unknown', 'waiting', 'playing', 'paused', 'finished', 'failed')
+
+
+class GraphPage:
+    """The roles of one match."""
+
+    def __init__(self, hub: Hub, link: MatchLink) -> None:
+        self.hub = hub
+        self.link = link
+        self._roles: tuple[str, ...] = ()
+        self._labels: dict[tuple[str, str], ui.label] = {}
+        self._levels: dict[str, ui.row] = {}
+        self._levelled: dict[str, str] = {}
+
+    def build(self) -> None:
+        """Make the elements."""
+        with ui.row().classes('items-center gap-3'):
+            ui.link('to the board', match_url(self.link.namespace))
+            self.summary = ui.label().classes('opacity-80')
+        self.trouble = ui.label().classes('text-negative break-all')
+        self.cards = ui.row().classes('w-full gap-3')
+        with ui.card().classes('w-full'):
+            ui.label('Nodes').classes('text-lg font-semibold')
+            self.nodes = ui.column().classes('gap-0')
+        self._seen = -1
+        ui.timer(0.5, guarded(self._refresh))
+
+    async def _refresh(self) -> None:
+        self.hub.use(self.link)
+        info, status = self.link.info, self.link.status
+        roles = tuple(info.roles) if info is not None else ()
+        if roles != self._roles:
+            self._roles = roles
+            self._make_cards()
+        if status is not None:
+            rate = f'{status.step_rate:,.1f} steps/s'
+            phase = _PHASES[status.phase] if self.link.is_alive else 'silent'
+            text = f'{info.name if info else ""} · {phase} · {rate}'
+            games = 'game' if status.finished_episodes == 1 else 'games'
+            text += f' · {status.finished_episodes:,} {games} · tick {status.tick:,}'
+            self.summary.set_text(f'{text} · {status.message}' if status.message else text)
+            self._fill(status)
+        if self.trouble.text != self.link.trouble:
+            self.trouble.set_text(self.link.trouble)
+        if self.hub.watch.version != self._seen:
+            self._seen = self.hub.watch.version
+            self._list_nodes()
+        await self._offer_levels()
+
+    def _make_cards(self) -> None:
+        self.cards.clear()
+        self._labels.clear()
+        self._levels.clear()
+        runs = list_runs(self.hub.folder, self.link.info.name if self.link.info else '')
+        agents = playable_agents(allows_programs=self.hub.tables.allows_programs)
+        known = {
+            **{name: name for name in agents},
+            ENVIRONMENT: 'the environment, at random',
+            **{run.player: f'{run.name} (trained)' for run in runs},
+        }
+        with self.cards:
+            for role in self._roles:
+                with ui.card().classes('w-full sm:w-80 gap-1') as card:
+                    mark(card, f'role-{role}')
+                    with ui.row().classes('w-full items-center'):
+                        ui.label(role).classes('text-lg font-semibold')
+                        ui.space()
+                        ui.link('play it', match_url(self.link.namespace, role))
+                    for key in ('agent', 'state', 'tally', 'answers'):
+                        self._labels[role, key] = ui.label().classes('text-sm break-all')
+                    choice = ui.select(
+                        known,
+                        label=f'Put in the place of {role}',
+                        with_input=True,
+                        new_value_mode='add-unique',
+                    ).classes('w-full')
+                    mark(choice, f'swap-{role}')
+
+                    async def swap(_: Any, role: str = role, choice: Any = choice) -> None:
+                        await self.hub.swap(self.link, role, str(choice.value or ''))
+                        ui.notify(f'{role}: {choice.value}', type='positive')
+
+                    button = ui.button(f'Swap {role}', icon='swap_horiz', on_click=guarded(swap))
+                    mark(button.props('no-caps flat'), f'do-swap-{role}')
+                    self._levels[role] = ui.row().classes('w-full items-center no-wrap gap-3')
+
+    def _fill(self, status: Status) -> None:
+        words = {0: 'the environment plays', 1: 'nobody is attached', 2: 'attached', 3: 'silent'}
+        for role in status.roles:
+            if (role.role, 'agent') not in self._labels:
+                continue
+            on_topic = ', '.join(self.hub.watch.players(self.link.namespace, role.role))
+            latency = ', to move' if role.is_awaited else ''
+            self._set(role.role, 'agent', role.agent or on_topic or 'nobody')
+            self._set(role.role, 'state', f'{words[role.agent_state]}{latency}')
+            tally = f'won {role.wins:,} · drawn {role.draws:,} · lost {role.losses:,}'
+            self._set(role.role, 'tally', tally)
+            answers = f'strikes {role.strikes:,} · late {role.late_answers:,} · illegal '
+            answers += f'{role.illegal_answers:,} · foreign {role.foreign_answers:,}'
+            self._set(role.role, 'answers', answers)
+
+    def _set(self, role: str, key: str, text: str) -> None:
+        label = self._labels[role, key]
+        if label.text != text:
+            label.set_text(text)
+
+    async def _offer_levels(self) -> None:
+        """Give agents that have levels a slider."""
+        for role, row in self._levels.items():
+            players = self.hub.watch.players(self.link.namespace, role)
+            agent = next((name for name in players if name in self.hub.watch.levelled), '')
+            if self._levelled.get(role, '') == agent:
+                continue
+            row.clear()
+            try:
+                levels = await self.hub.levels(agent, role) if agent else []
+            except GuiError:
+                # It is about to start, or to end; it is asked again.
+                continue
+            self._levelled[role] = agent
+            if not agent:
+                continue
+            with row:
+                ui.label('level').classes('text-sm')
+
+                async def change(event: Any, agent: str = agent) -> None:
+                    await self.hub.set_level(agent, int(event.value))
+
+                slider = ui.slider(
+                    min=1, max=max(2, len(levels)), value=len(levels), on_change=guarded(change)
+                ).props('label snap markers')
+                mark(slider.classes('flex-grow'), f'level-{role}')
+                ui.label().classes('text-sm whitespace-nowrap').bind_text_from(
+                    slider, 'value', partial(_level_text, dict(levels))
+                )
+
+    def _list_nodes(self) -> None:
+        self.nodes.clear()
+        with self.nodes:
+            for name in self.hub.watch.nodes:
+                child = self.hub.processes.find(name)
+                mark = ' · started here' if child is not None else ''
+                ui.label(f'{name}{mark}').classes('text-sm')
+
+
+def _level_text(rewards: dict[int, float], value: float) -> str:
+    return f'{int(value)} (reward {rewards.get(int(value), 0.0):.1f})'
+
+
+async def open_graph(hub: Hub, namespace: str) -> None:
+    """Draw the page: of one match, or the matches to choose from."""
+    with shell('Graph'):
+        if not namespace and '' not in hub.watch.matches:
+            with ui.card():
+                ui.label('Matches on the graph').classes('text-lg font-semibold')
+                for found in hub.watch.matches:
+                    ui.link(found, f'/graph?ns={found}')
+                if not hub.watch.matches:
+                    ui.label('none')
+            if len(hub.watch.matches) != 1:
+                return
+            namespace = hub.watch.matches[0]
+        try:
+            GraphPage(hub, await hub.link(namespace)).build()
+        except GuiError as error:
+            ui.label(str(error)).classes('text-negative')

@@ -1,0 +1,135 @@
+"""Tables that pages open: an environment and agents, as processes of our own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import count
+
+from gdl_env.agent_catalog import agent_names
+from gdl_env.code_names import starts_program
+from gdl_env.errors import GdlError
+from gdl_env.gui.child_processes import Child, ChildProcesses
+from gdl_env.gui.errors import GuiError
+from gdl_env.language.load import open_game
+from gdl_env.ros.launch.node_spec import NodeSpec, ParameterValue
+from gdl_env.ros.launch.players import AGENT_NODE, HUMAN, NOBODY, parse_player
+from gdl_env.ros.launch.topology import NATURE, TOPOLOGIES
+from gdl_env.ros.transport.names import topic_part
+
+# A person at this server, and the environment itself, as players.
+ME = 'me'
+ENVIRONMENT = 'environment'
+# A person has the page, and a learner is started where its training can be seen.
+_NOT_OFFERED = {HUMAN, 'learning'}
+# Ticks that can be taken back at a table.
+UNDO = 500
+
+
+@dataclass(frozen=True)
+class OpenTable:
+    """A match that was opened here."""
+
+    namespace: str
+    game: str
+    players: Mapping[str, str]
+
+
+class Tables:
+    """Opens tables and closes them, and starts single agents."""
+
+    def __init__(
+        self, processes: ChildProcesses, prefix: str, *, allows_programs: bool = False
+    ) -> None:
+        self._processes = processes
+        self.allows_programs = allows_programs
+        self._prefix = prefix
+        self._numbers = count(1)
+        self.tables: dict[str, OpenTable] = {}
+
+    def open(
+        self,
+        game: str,
+        players: Mapping[str, str],
+        clock: float = 0.0,
+        spectator: str = 'public',
+        *,
+        is_from_page: bool = True,
+    ) -> OpenTable:
+        """Start an environment and agents. Raises GdlError if that is not possible.
+
+        What a page asks for may be no program, unless the server was started to allow that.
+        """
+        if is_from_page:
+            for player in players.values():
+                self._check(player)
+        namespace = f'{self._prefix}_{next(self._numbers)}'
+        given = {
+            **{role: NOBODY if player == ME else player for role, player in players.items()},
+            'game': game,
+            'namespace': namespace.strip('/'),
+            'move_clock': str(clock),
+            'start_clock': '0',
+            'journal': 'off',
+            'spectator': spectator,
+            'players': NOBODY,
+        }
+        nodes = TOPOLOGIES['match'].nodes(given)
+        # Games are asked for by the page, not by a node that ends the match when it is over.
+        try:
+            for node in nodes:
+                if node.executable == 'env_node':
+                    # People may close their page for a while: no agent plays in their place.
+                    own = {**node.parameters, 'missing_clock': 0.0, 'undo': UNDO}
+                    node = replace(node, parameters=own)
+                if node.executable != 'match_node':
+                    self._processes.start_node(node, namespace)
+        except GdlError:
+            # A table is whole, or it is not there.
+            self._processes.stop_group(namespace)
+            raise
+        table = OpenTable(namespace, game, dict(players))
+        self.tables[namespace] = table
+        return table
+
+    def close(self, namespace: str) -> None:
+        """End everything at a table."""
+        self.tables.pop(namespace, None)
+        self._processes.stop_group(namespace)
+
+    def start_agent(self, namespace: str, role: str, player: str) -> Child:
+        """Start an agent for a role of any match. Raises GdlError if there is no such agent."""
+        self._check(player)
+        agent = parse_player(player)
+        if agent is None:
+            raise GuiError('nobody cannot be started')
+        parameters: dict[str, ParameterValue] = {'agent': str(agent), 'role': role}
+        name = f'{topic_part(role)}_{topic_part(agent.label)}_{next(self._numbers)}'
+        spec = NodeSpec(
+            AGENT_NODE, name, namespace.strip('/'), parameters=parameters, agents=(agent,)
+        )
+        return self._processes.start_node(spec, namespace)
+
+    def _check(self, player: str) -> None:
+        if starts_program(player) and not self.allows_programs:
+            raise GuiError(explain_programs(player))
+
+
+def explain_programs(text: str) -> str:
+    """Return why a page may not start something, and how it may."""
+    return (
+        f'{text!r} starts a program or code of its own on this machine. Pages may do that only if'
+        ' the server allows it: gdl gui --allow-programs'
+    )
+
+
+def playable_agents(*, allows_programs: bool = False) -> list[str]:
+    """Return the agents that can be started from a page; a person has the page itself."""
+    names = [name for name in agent_names() if name not in _NOT_OFFERED]
+    return [name for name in names if allows_programs or not starts_program(name)]
+
+
+def roles_of(game: str) -> list[str]:
+    """Return the roles of a game that agents play. Raises GdlError."""
+    roles = [str(role) for role in open_game(game).roles]
+    return [role for role in roles if role != NATURE]

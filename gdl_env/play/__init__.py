@@ -1,0 +1,1 @@
+"""Rules of play, each once: whose turn it is, who sees what, chance, who has won."""

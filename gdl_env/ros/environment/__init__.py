@@ -1,0 +1,1 @@
+"""The environment on the graph."""

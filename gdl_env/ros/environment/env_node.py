@@ -1,0 +1,325 @@
+"""The environment node: a game on the graph, for agents to attach to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+import hashlib
+from pathlib import Path
+import sys
+from time import monotonic
+from typing import Any
+
+from diagnostic_msgs.msg import DiagnosticArray
+from gdl_msgs.msg import RoleStatus, Status
+from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
+from rclpy.impl.implementation_singleton import rclpy_implementation
+from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+
+from gdl_env.environment.environment import Environment
+from gdl_env.environment.journal import open_journal
+from gdl_env.environment.lanes.open_lanes import open_lanes
+from gdl_env.environment.options import Illegal, Options, OptionsError
+from gdl_env.environment.referee import Referee
+from gdl_env.environment.trace import Backlog, Trace
+from gdl_env.errors import GdlError
+from gdl_env.language.load import open_game
+from gdl_env.ros.environment.match import Match
+from gdl_env.ros.environment.parameters import PARAMETERS
+from gdl_env.ros.environment.phase import Clocks, Phase
+from gdl_env.ros.environment.play_server import PlayServer
+from gdl_env.ros.environment.record_outbox import RecordOutbox
+from gdl_env.ros.environment.services import Services
+from gdl_env.ros.environment.spectating import Spectating
+from gdl_env.ros.environment.status_report import diagnostics, role_status
+from gdl_env.ros.run_node import run
+from gdl_env.ros.transport.messages import to_duration, to_game_info
+from gdl_env.ros.transport.names import DIAGNOSTICS
+
+RCLError = rclpy_implementation.RCLError
+
+# How often status and diagnostics are published [s].
+_STATUS_PERIOD = 0.5
+_DIAGNOSTICS_PERIOD = 1.0
+
+
+class EnvNode(LifecycleNode):  # type: ignore[misc]
+    """A lifecycle node around a match; the work is done in match.py."""
+
+    def __init__(self) -> None:
+        super().__init__('environment')
+        for name, parameter in PARAMETERS.items():
+            self.declare_parameter(name, parameter.default, parameter.descriptor)
+        self.failure = ''
+        self._match: Match | None = None
+        self._resumed = False
+        self._told = 0.0
+
+    @property
+    def subscriptions(self) -> Iterator[Any]:
+        """Yield what the executor serves: not the answers, during a flood."""
+        match = getattr(self, '_match', None)
+        away = match.topics.inbox.taken_away if match else ()
+        return (each for each in super().subscriptions if each not in away)
+
+    def start(self) -> None:
+        """Configure and activate, unless the parameters leave that to another node."""
+        if not self._value('autostart'):
+            return
+        configured = self.trigger_configure()
+        if configured == TransitionCallbackReturn.SUCCESS:
+            self.trigger_activate()
+        else:
+            self.failure = self.failure or 'the environment could not be configured'
+
+    # ---- lifecycle
+
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Load the game and join the graph."""
+        try:
+            self._open()
+        except (GdlError, OSError, ValueError) as error:
+            self.failure = str(error)
+            self.get_logger().error(str(error))
+            return TransitionCallbackReturn.FAILURE
+        return TransitionCallbackReturn.SUCCESS
+
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Start or resume play."""
+        match = self._running()
+        if self._resumed or self._server.is_running or self._value('episodes'):
+            match.begin()
+        else:
+            match.phase = Phase.WAITING
+            match.message = 'waiting for a play_matches goal'
+        return super().on_activate(state)
+
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Pause: no agent receives a question."""
+        self._running().pause()
+        self._publish_status()
+        return super().on_deactivate(state)
+
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Leave the graph and let go of the game."""
+        self._close()
+        return TransitionCallbackReturn.SUCCESS
+
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Leave the graph."""
+        self._close()
+        return TransitionCallbackReturn.SUCCESS
+
+    def _LifecycleNodeMixin__on_change_state(self, request: Any, response: Any) -> Any:  # noqa: N802
+        """Refuse transitions that the state does not have; rclpy lets them end the node."""
+        try:
+            return super()._LifecycleNodeMixin__on_change_state(request, response)
+        except RCLError as error:
+            self.get_logger().error(str(error))
+            response.success = False
+            return response
+
+    # ---- inside
+
+    def _open(self) -> None:
+        environment = self._environment()
+        journal = backlog = None
+        if path := self._value('journal'):
+            backlog = Backlog(environment)
+            journal, _ = open_journal(Path(path), environment, backlog.follow)
+            # A reset alone counts as a tick: episodes were requested.
+            self._resumed = environment.tick > 1
+            if self._resumed:
+                self.get_logger().info(f'going on at tick {environment.tick}, from {path}')
+        lanes = environment.game.lanes
+        with_text = _is_on(self._value('text'), lanes == 1)
+        spectating = Spectating(self._value('spectator'), with_text=with_text)
+        clocks = Clocks(
+            self._value('start_clock'), self._value('play_clock'), self._value('missing_clock')
+        )
+        referee = Referee(environment, journal)
+        self._match = Match(
+            self,
+            referee,
+            clocks,
+            with_text=with_text,
+            spectating=spectating,
+            on_end=self._on_end,
+            outbox=self._open_outbox if environment.game.trace else None,
+            undo=self._value('undo'),
+            busy_wait=self._value('busy_wait'),
+        )
+        # Nothing is played before it is activated.
+        self._match.pause()
+        if backlog is not None:
+            self._match.backlog = backlog.take()
+        self._server = PlayServer(self, self._match, self._roles)
+        self._desk = Services(self, self._match, spectating, lambda: self._server.is_running)
+        self._diagnostics = self.create_publisher(DiagnosticArray, DIAGNOSTICS, 10)
+        self._pulses = [
+            self.create_timer(_STATUS_PERIOD, self._publish_status),
+            self.create_timer(_DIAGNOSTICS_PERIOD, self._publish_diagnostics),
+        ]
+        info = environment.info(with_rules=self._value('publish_rules'))
+        message = to_game_info(info, public_seed(environment.seed))
+        message.start_clock = to_duration(clocks.start)
+        message.play_clock = to_duration(clocks.play)
+        self._match.topics.info.publish(message)
+        kind = type(environment.game).__name__
+        self.get_logger().info(
+            f'{info.name}: roles {" ".join(info.roles)}, {lanes} lane(s), {kind}'
+        )
+
+    def _open_outbox(self, on_progress: Callable[[], None]) -> RecordOutbox:
+        return RecordOutbox(
+            self,
+            on_progress,
+            patience=self._value('record_clock'),
+            is_required=self._value('require_recorder'),
+            is_resumed=self._resumed,
+        )
+
+    def _environment(self) -> Environment:
+        illegal = self._value('illegal')
+        if illegal not in {kind.value for kind in Illegal}:
+            raise OptionsError(f'illegal must be end, random or best, not {illegal!r}')
+        for name, allowed in (
+            ('spectator', ('public', 'all', 'none')),
+            ('text', ('auto', 'on', 'off')),
+        ):
+            if self._value(name) not in allowed:
+                raise OptionsError(
+                    f'{name} must be one of {", ".join(allowed)}, not {self._value(name)!r}'
+                )
+        options = Options(
+            lanes=self._value('lanes'),
+            seed=self._value('seed'),
+            episodes=max(0, self._value('episodes')),
+            max_steps=self._value('max_steps'),
+            illegal=Illegal(illegal),
+            reward=self._value('reward'),
+            turn=self._value('turn'),
+            teams=dict(_team(entry) for entry in self._value('teams') if entry),
+        )
+        game = open_game(self._value('game'))
+        lanes = open_lanes(game, options.lanes, self._value('engine'), self._value('mapping'))
+        if traced := min(self._value('record_lanes'), options.lanes):
+            lanes.trace = Trace(game, lanes.roles, traced)
+        environment = Environment(lanes, options)
+        for team, roles in options.teams.items():
+            for role in roles:
+                if role not in environment.roles:
+                    raise OptionsError(
+                        f'team {team}: {role} is not a role; roles: {", ".join(environment.roles)}'
+                    )
+        return environment
+
+    def _close(self) -> None:
+        if self._match is None:
+            return
+        for timer in self._pulses:
+            self.destroy_timer(timer)
+        self._desk.close()
+        self._server.close()
+        self._match.close()
+        self.destroy_publisher(self._diagnostics)
+        if self._match.referee.journal is not None:
+            self._match.referee.journal.close()
+        self._match.environment.close()
+        self._match = None
+        self._resumed = False
+
+    def _on_end(self) -> None:
+        self._publish_status()
+        self._server.report()
+        self._server.end()
+
+    def _roles(self) -> list[RoleStatus]:
+        match = self._running()
+        standing = match.standings.now
+        return [
+            role_status(
+                standing,
+                role,
+                match.environment.policies[role],
+                is_attached=match.topics.is_attached(role),
+                time_left=match.time_left,
+            )
+            for role in match.environment.roles
+        ]
+
+    def _publish_status(self) -> None:
+        match = self._running()
+        standing = match.standings.now
+        tallies = standing.tallies
+        match.meter.measure(monotonic(), tallies.steps, standing.tick)
+        match.topics.status.publish(
+            Status(
+                stamp=self.get_clock().now().to_msg(),
+                phase=int(match.phase),
+                # A resumed match is past its start, whatever is known of it.
+                tick=max(standing.tick, 2) if self._resumed else standing.tick,
+                finished_episodes=tallies.finished,
+                steps=tallies.steps,
+                step_rate=match.meter.rate,
+                roles=self._roles(),
+                message=match.message,
+            )
+        )
+        self._server.report()
+
+    def _publish_diagnostics(self) -> None:
+        match = self._running()
+        self._diagnostics.publish(
+            diagnostics(
+                self.get_clock().now().to_msg(),
+                self.get_fully_qualified_name(),
+                match.environment.game,
+                match.standings.now,
+                match.meter,
+                self._roles(),
+                match.message or match.phase.name.lower(),
+            )
+        )
+
+    def _running(self) -> Match:
+        if self._match is None:
+            raise GdlError('the environment is not configured')
+        return self._match
+
+    def _value(self, name: str) -> Any:
+        return self.get_parameter(name).value
+
+
+def public_seed(seed: int) -> int:
+    """Return the seed that agents receive: they derive their own, but cannot foresee chance.
+
+    Whoever guesses the seed can check the guess; so where something is at stake, take a large one.
+    """
+    digest = hashlib.scrypt(str(seed).encode(), salt=b'gdl_env', n=2**12, r=8, p=1, dklen=8)
+    return int.from_bytes(digest, 'big') >> 2
+
+
+def _is_on(value: str, automatic: bool) -> bool:
+    return automatic if value == 'auto' else value == 'on'
+
+
+def _team(entry: str) -> tuple[str, tuple[str, ...]]:
+    name, colon, roles = entry.partition(':')
+    if not colon or not name.strip() or not roles.split():
+        raise OptionsError(f'a team is written "name: role role", not {entry!r}')
+    return name.strip(), tuple(roles.split())
+
+
+def main() -> None:
+    """Run the node until it is stopped."""
+    try:
+        node = run(_make, lambda node: bool(node.failure))
+    except (InvalidParameterTypeException, InvalidParameterValueException) as error:
+        sys.exit(f'env_node: {error}')
+    sys.exit(1 if node.failure else 0)
+
+
+def _make() -> EnvNode:
+    node = EnvNode()
+    node.start()
+    return node

@@ -1,0 +1,26 @@
+"""Where a match is, and how long it waits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class Phase(IntEnum):
+    """Where a match is; the numbers are those of Status."""
+
+    UNKNOWN = 0
+    WAITING = 1
+    PLAYING = 2
+    PAUSED = 3
+    FINISHED = 4
+    FAILED = 5
+
+
+@dataclass(frozen=True)
+class Clocks:
+    """Times to wait, in seconds; 0 is as long as it takes."""
+
+    start: float
+    play: float
+    missing: float

@@ -1,0 +1,1 @@
+"""What a launch starts, as data, and running it."""

@@ -1,0 +1,173 @@
+"""The nodes of selfplay that learn, copy and evaluate, each made from the settings of a launch."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from gdl_env.agent_catalog import choose_agent
+from gdl_env.ros.launch.executables import PACKAGE, prefixes
+from gdl_env.ros.launch.match_specs import AGENT_RESPAWNS, LaunchSettings, env_node, match_node
+from gdl_env.ros.launch.node_spec import NodeSpec, ParameterValue
+from gdl_env.ros.launch.players import AGENT_NODE
+from gdl_env.ros.transport.names import topic_part
+
+LEARNER_NODE = 'learner_node'
+RUNS = Path('runs')
+# A copy explores a little, so that it does not play the same game again and again.
+COPY_EPSILON = 0.1
+# An actor has no other way to explore.
+ACTOR_EPSILON = 0.2
+
+
+def learning_nodes(
+    settings: LaunchSettings, learned: tuple[str, ...], copied: tuple[str, ...]
+) -> list[NodeSpec]:
+    """Return the learner of some roles, its copies on others, and the evaluator, if wanted."""
+    run = run_folder(settings)
+    nodes = [_learner(settings, run, learned, copied)]
+    nodes += [_copy(settings, role) for role in copied]
+    if settings.values['evaluate']:
+        nodes.append(_evaluator(settings, run))
+    return nodes
+
+
+def actor_nodes(settings: LaunchSettings) -> list[NodeSpec]:
+    """Return matches in namespaces of their own, and the learner that listens to all of them.
+
+    One that is killed is restarted or not missed: the learner learns from the others.
+    """
+    count = int(settings.values['actors'])
+    names = [f'actor_{number + 1}' for number in range(count)]
+    run = run_folder(settings)
+    learner = _learner(settings, run, (), ())
+    learner = replace(learner, parameters={**learner.parameters, 'matches': names})
+    nodes = [learner]
+    if settings.values['evaluate']:
+        evaluator = _evaluator(settings, run)
+        info = {**evaluator.parameters, 'info': f'{names[0]}/info'}
+        nodes.append(replace(evaluator, parameters=info))
+    for number, name in enumerate(names):
+        nodes += _actor(settings, number, name, -(-int(settings.values['episodes']) // count))
+    return nodes
+
+
+def _actor(settings: LaunchSettings, number: int, name: str, episodes: int) -> list[NodeSpec]:
+    """Return one match: an environment, an agent in all roles, and who asks for the games."""
+    seed = int(settings.values['seed'])
+    values = {
+        **settings.values,
+        'namespace': f'{settings.namespace}/{name}'.strip('/'),
+        'episodes': episodes,
+        'seed': seed if seed < 0 else seed + number,
+        'result_file': '',
+    }
+    own = replace(settings, values=values)
+    parameters: dict[str, ParameterValue] = {
+        'agent': settings.text('algorithm'),
+        'roles': list(settings.roles),
+        'follow': '/' + '/'.join(filter(None, [settings.namespace, 'policy'])),
+        'epsilon': ACTOR_EPSILON,
+        # What is played before the learner listens would be lost.
+        'wait': True,
+    }
+    actor = own.node(
+        AGENT_NODE,
+        name,
+        parameters=parameters,
+        agents=(choose_agent(settings.text('algorithm')),),
+        respawn=True,
+        max_respawns=AGENT_RESPAWNS,
+    )
+    return [env_node(own), actor, replace(match_node(own), is_leader=False)]
+
+
+def run_folder(settings: LaunchSettings) -> Path:
+    """Return the folder of the run: as given, or the next free one."""
+    if settings.text('run'):
+        return Path(settings.text('run')).expanduser().resolve()
+    parent = RUNS / settings.game.file_name
+    number = 1
+    while (path := parent / f'{settings.text("algorithm")}-ros-{number}').exists():
+        number += 1
+    return path.resolve()
+
+
+def training_file(settings: LaunchSettings) -> Path | None:
+    """Return the file with options of learning: as given, or the one that comes with the game."""
+    if settings.text('training'):
+        return Path(settings.text('training')).expanduser().resolve()
+    if 'algorithm' not in settings.defaulted:
+        # It is about the algorithm that is taken without being asked for.
+        return None
+    checkout = Path(__file__).resolve().parents[3]
+    folders = [checkout] if (checkout / 'package.xml').is_file() else []
+    folders += [prefix / 'share' / PACKAGE for prefix in prefixes()]
+    name = f'{Path(settings.game.game).stem}.yaml'
+    files = [folder / 'config' / 'training' / name for folder in folders]
+    return next((file for file in files if file.is_file()), None)
+
+
+def _learner(
+    settings: LaunchSettings, run: Path, learned: tuple[str, ...], copied: tuple[str, ...]
+) -> NodeSpec:
+    options = [
+        f'game={settings.game.stem}',
+        f'episodes={settings.values["episodes"]}',
+        f'lanes={settings.values["lanes"]}',
+        f'algorithm={settings.text("algorithm")}',
+        # Small games end before that, once it is proved that no opponent can beat the learner.
+        'until_proved=true',
+        # In words of gdl train: what the learner plays against.
+        f'mode={"selfplay" if copied else "together"}',
+        *filter(None, [settings.text('options')]),
+    ]
+    if settings.values['evaluate']:
+        options.insert(0, f'evaluation_games={settings.values["evaluate"]}')
+    parameters: dict[str, ParameterValue] = {
+        'detail': ','.join(options),
+        'run': str(run),
+        'end_with_match': True,
+        **settings.parameters(LEARNER_NODE, {'publish_every': 'publish_every'}),
+    }
+    if learned:
+        parameters['roles'] = list(learned)
+    if copied:
+        # What the copies do is learned from, too: so the learner comes to know their roles.
+        parameters['watch'] = list(copied)
+    file = training_file(settings)
+    if file is not None:
+        parameters['config'] = str(file)
+        parameters['trust'] = bool(settings.values['trust'])
+    return settings.node(LEARNER_NODE, LEARNER_NODE, parameters=parameters, is_leader=True)
+
+
+def _copy(settings: LaunchSettings, role: str) -> NodeSpec:
+    parameters: dict[str, ParameterValue] = {
+        'agent': settings.text('algorithm'),
+        'role': role,
+        'follow': 'policy',
+        'epsilon': COPY_EPSILON,
+    }
+    return settings.node(
+        AGENT_NODE,
+        f'{topic_part(role)}_copy',
+        parameters=parameters,
+        agents=(choose_agent(settings.text('algorithm')),),
+        respawn=True,
+        max_respawns=AGENT_RESPAWNS,
+    )
+
+
+def _evaluator(settings: LaunchSettings, run: Path) -> NodeSpec:
+    parameters: dict[str, ParameterValue] = {
+        'folder': str(run / 'evaluation'),
+        **settings.parameters('evaluator_node', {'games': 'evaluate'}),
+    }
+    return settings.node(
+        'evaluator_node',
+        'evaluator_node',
+        parameters=parameters,
+        respawn=True,
+        max_respawns=AGENT_RESPAWNS,
+    )

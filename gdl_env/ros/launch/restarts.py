@@ -1,0 +1,30 @@
+"""How often a node may be restarted: so many times within a span of time, not for life."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from gdl_env.ros.launch.node_spec import NodeSpec
+
+
+class Restarts:
+    """The restarts of one node that still count.
+
+    A node that cannot even start fails many times in a short while, and is given up. One that
+    crashes now and then in a long match is not.
+    """
+
+    def __init__(self, spec: NodeSpec) -> None:
+        self._spec = spec
+        self._times: deque[float] = deque()
+
+    def allow(self, now: float) -> bool:
+        """Tell whether a node that failed now [s] is restarted; if so, the restart is counted."""
+        if not self._spec.respawn:
+            return False
+        while self._times and now - self._times[0] > self._spec.respawn_window:
+            self._times.popleft()
+        if 0 <= self._spec.max_respawns <= len(self._times):
+            return False
+        self._times.append(now)
+        return True

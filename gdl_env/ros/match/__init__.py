@@ -1,0 +1,1 @@
+"""Asking an environment for episodes, and showing how they went."""

@@ -1,0 +1,203 @@
+"""Request episodes of the environment, show progress, report the result, and end.
+
+An environment may be killed and restarted meanwhile. It then resumes on its own, if it has a
+journal, and its result comes by `status`; if not, it is asked again.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+import sys
+import time
+from typing import Any
+
+from gdl_msgs.action import PlayMatches
+from gdl_msgs.msg import RoleStatus, Status
+from rclpy.action import ActionClient
+from rclpy.node import Node
+
+from gdl_env.ros import run_node
+from gdl_env.ros.match.parameters import MATCH, declare
+from gdl_env.ros.match.progress import MatchProgress
+from gdl_env.ros.match.table import MatchResult, RoleResult
+from gdl_env.ros.transport.names import PLAY_MATCHES, STATUS
+from gdl_env.ros.transport.qos import status_qos
+
+# How often things are looked at [s].
+PERIOD = 0.1
+# A result that `status` tells is taken after this time [s]: the proper one may be on its way.
+RESULT_DELAY = 2.0
+# An environment that is silent for this time [s] may have been killed.
+AWAY = 2.0
+STOPPED = 130
+
+
+class MatchNode(Node):  # type: ignore[misc]
+    """Asks for episodes once; `result` is there when all is over."""
+
+    def __init__(self) -> None:
+        super().__init__('match_node')
+        values = declare(self, MATCH)
+        self._episodes: int = values['episodes']
+        self._seed: int = values['seed']
+        self._result_file: str = values['result_file']
+        self._wait_timeout: float = values['wait_timeout']
+        self.result: MatchResult | None = None
+        self._progress = MatchProgress(self._episodes, values['progress_period'])
+        self._status: Status | None = None
+        self._goal: Any = None
+        self._is_asking = False
+        self._was_answered = False
+        self._started = time.monotonic()
+        # When the environment was last heard or asked.
+        self._heard = self._started
+        self._may_have_restarted = False
+        # Since when `status` has said that all is over.
+        self._finished_since: float | None = None
+        self._client = ActionClient(self, PlayMatches, PLAY_MATCHES)
+        self.create_subscription(Status, STATUS, self._on_status, status_qos())
+        self.create_timer(PERIOD, self._on_timer)
+
+    def destroy_node(self) -> None:
+        """Call off what is still being played."""
+        self._progress.close()
+        if self._goal is not None and self.result is None:
+            self._goal.cancel_goal_async()
+            # To let it be sent.
+            time.sleep(PERIOD)
+        self._client.destroy()
+        super().destroy_node()
+
+    def finish(self, result: MatchResult) -> None:
+        """Take a result as the final one; write and print it."""
+        self.result = result
+        self._progress.close()
+        if self._result_file:
+            result.save(Path(self._result_file))
+        if result.roles:
+            sys.stdout.write(f'\n{result.to_text()}')
+            sys.stdout.flush()
+        if not result.is_success:
+            self.get_logger().error(result.message)
+
+    def _on_timer(self) -> None:
+        if self.result is not None:
+            return
+        now = time.monotonic()
+        silence = now - self._heard
+        if self._finished_since is not None and now - self._finished_since > RESULT_DELAY:
+            self._finish_by_status()
+        elif self._wait_timeout and silence > self._wait_timeout:
+            name = self.resolve_service_name('play_matches')
+            self._fail(f'no environment was heard at {name} for {self._wait_timeout:g} s')
+        elif not self._was_answered:
+            has_time_to_answer = self._is_asking and silence < AWAY
+            if self._client.server_is_ready() and not has_time_to_answer:
+                self._ask()
+        elif self._may_have_restarted and self._status is not None:
+            self._may_have_restarted = False
+            # One with a journal resumes on its own. Only one without is asked again.
+            if self._status.tick <= 1 and self._status.finished_episodes == 0:
+                self._ask()
+
+    def _ask(self) -> None:
+        self._is_asking = True
+        self._heard = time.monotonic()
+        goal = PlayMatches.Goal(episodes=self._episodes, seed=self._seed)
+        self._client.send_goal_async(goal, self._on_feedback).add_done_callback(self._on_answer)
+
+    def _on_answer(self, future: Any) -> None:
+        self._is_asking = False
+        goal = future.result()
+        is_first = not self._was_answered
+        self._was_answered = True
+        self._heard = time.monotonic()
+        if goal.accepted:
+            self.get_logger().info(f'{self._episodes} episodes were begun')
+            self._started = self._heard
+            self._finished_since = None
+            self._goal = goal
+            goal.get_result_async().add_done_callback(self._on_result)
+        elif is_first:
+            # It resumes what was requested before it was killed, or another client asked.
+            self.get_logger().warning('the environment is busy with an earlier request; following')
+
+    def _on_feedback(self, message: Any) -> None:
+        feedback = message.feedback
+        self._progress.show(feedback.finished_episodes, feedback.step_rate)
+
+    def _on_result(self, future: Any) -> None:
+        result = future.result().result
+        elapsed = result.elapsed.sec + 1e-9 * result.elapsed.nanosec
+        self.finish(
+            MatchResult(
+                is_success=result.success,
+                message=result.message,
+                episodes=result.finished_episodes,
+                steps=result.steps,
+                seconds=elapsed,
+                roles=_role_results(result.roles),
+            )
+        )
+
+    def _on_status(self, status: Status) -> None:
+        now = time.monotonic()
+        silence, self._heard = now - self._heard, now
+        self._status = status
+        if not self._was_answered or self.result is not None:
+            return
+        if silence > AWAY:
+            self.get_logger().warning(f'the environment was silent for {silence:.1f} s')
+            self._may_have_restarted = True
+        if status.phase == Status.PHASE_PLAYING:
+            self._progress.show(status.finished_episodes, status.step_rate)
+        is_over = status.phase == Status.PHASE_FAILED or (
+            status.phase == Status.PHASE_FINISHED and status.finished_episodes > 0
+        )
+        if not is_over:
+            self._finished_since = None
+        elif self._finished_since is None:
+            self._finished_since = now
+
+    def _finish_by_status(self) -> None:
+        status = self._status
+        assert status is not None
+        has_failed = status.phase == Status.PHASE_FAILED
+        self.finish(
+            MatchResult(
+                is_success=not has_failed,
+                message=(status.message or 'the match cannot go on') if has_failed else '',
+                episodes=status.finished_episodes,
+                steps=status.steps,
+                seconds=time.monotonic() - self._started,
+                roles=_role_results(status.roles),
+            )
+        )
+
+    def _fail(self, reason: str) -> None:
+        seconds = time.monotonic() - self._started
+        self.finish(MatchResult(False, reason, 0, 0, seconds, ()))
+
+
+def _role_results(roles: list[RoleStatus]) -> tuple[RoleResult, ...]:
+    return tuple(
+        RoleResult(
+            role=role.role,
+            agent=role.agent,
+            wins=role.wins,
+            draws=role.draws,
+            losses=role.losses,
+            mean_goal=None if math.isnan(role.mean_goal) else role.mean_goal,
+            strikes=role.strikes,
+        )
+        for role in roles
+    )
+
+
+def main() -> int:
+    """Run the node; return 0 if all episodes were played."""
+    node = run_node.run(MatchNode, lambda node: node.result is not None)
+    if node.result is None:
+        return STOPPED
+    return 0 if node.result.is_success else 1

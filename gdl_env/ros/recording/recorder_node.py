@@ -1,0 +1,257 @@
+"""The recorder: every match as a bag, and as JSON lines that `gdl replay` checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+import secrets
+import sys
+from time import monotonic
+from typing import Any
+
+from gdl_msgs.msg import Action, GameInfo, Record, Recorded, Reward, Spectator, State, Status
+from rcl_interfaces.msg import ParameterDescriptor
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+from rclpy.serialization import deserialize_message
+
+from gdl_env.environment.trace import UNCONFIRMED
+from gdl_env.errors import RecordingError
+from gdl_env.ros.recording.bag import BagWriter
+from gdl_env.ros.recording.checkpoint import Checkpoint
+from gdl_env.ros.recording.line_files import LineFiles
+from gdl_env.ros.recording.record_order import Place, RecordOrder
+from gdl_env.ros.recording.repeats import Repeats
+from gdl_env.ros.run_node import run
+from gdl_env.ros.transport.names import (
+    INFO,
+    RECORD,
+    RECORDED,
+    SPECTATOR,
+    STATUS,
+    action_topic,
+    reward_topic,
+    state_topic,
+    view_topic,
+)
+from gdl_env.ros.transport.qos import (
+    action_qos,
+    info_qos,
+    record_qos,
+    recorded_qos,
+    reward_qos,
+    spectator_qos,
+    state_qos,
+    status_qos,
+)
+
+# How often what was written is confirmed [s], and after how many messages at the latest.
+_PERIOD = 0.2
+_CONFIRM_AFTER = UNCONFIRMED // 4
+# How often lost messages are asked for [s].
+_REQUEST_PERIOD = 0.5
+# Messages that may wait to be written, of each topic.
+_DEPTH = 1000
+# How the last line of a game begins.
+_END = '{"type":"end"'
+
+
+class RecorderNode(Node):  # type: ignore[misc]
+    """Writes what is on the topics of its namespace below the folder of its parameter.
+
+    What was written is confirmed to the environment on `recorded`.
+    """
+
+    def __init__(self) -> None:
+        super().__init__('recorder_node')
+        # Why nothing was begun, and why nothing more is written, each in a sentence.
+        self.failure = self.problem = ''
+        try:
+            self._open()
+        except (RecordingError, OSError) as error:
+            self.failure = str(error)
+            self.get_logger().error(self.failure)
+
+    @property
+    def exit_code(self) -> int:
+        """Return 0 if all that was published is recorded."""
+        return 1 if self.failure or self.problem or self._order.missing else 0
+
+    def finish(self) -> None:
+        """Write what is left, and close all files."""
+        if self.failure:
+            return
+        self._confirm()
+        if not self.problem:
+            try:
+                self._bag.close()
+            except OSError as error:
+                self._give_up(error)
+        self._lines.close()
+
+    def _open(self) -> None:
+        self.folder = Path(
+            self._parameter('folder', 'recordings/match', 'Folder to write into')
+        ).expanduser()
+        self.folder = self.folder.resolve()
+        self._session = self._parameter(
+            'session', '', 'Identifies who records; the same one continues after a crash'
+        )
+        old = Checkpoint.load(self.folder)
+        bags = len(list(self.folder.glob('bag*')))
+        if bags and not (old and old.session and old.session == self._session):
+            raise RecordingError(f'{self.folder} holds a recording already; name another folder')
+        known = old or Checkpoint()
+        self._bag = BagWriter(self.folder / (f'bag_{bags}' if bags else 'bag'))
+        self._lines = LineFiles(self.folder, known.sizes)
+        self._order = RecordOrder(known.run, known.sequence, known.missing)
+        self._games = known.games
+        self._request = self._number()
+        self._requested = 0.0
+        self._confirmed = known.sequence
+        self._has_news = True
+        self._roles: set[str] = set()
+        self._repeats: dict[int, Repeats[tuple[bytes, int, Record]]] = {}
+        self._recorded = self.create_publisher(Recorded, RECORDED, recorded_qos())
+        self._listen(INFO, GameInfo, info_qos(), self._on_info)
+        self._listen(STATUS, Status, status_qos())
+        self._listen(SPECTATOR, Spectator, spectator_qos())
+        self._listen(RECORD, Record, record_qos(), self._on_record, is_written=False)
+        self._confirm()
+        self.create_timer(_PERIOD, self._confirm)
+        self.get_logger().info(f'recording into {self.folder}')
+
+    def _parameter(self, name: str, default: str, description: str) -> str:
+        descriptor = ParameterDescriptor(description=description, read_only=True)
+        return str(self.declare_parameter(name, default, descriptor).value)
+
+    def _listen(
+        self,
+        topic: str,
+        kind: type,
+        qos: QoSProfile,
+        callback: Callable[[Any, bytes, int], None] | None = None,
+        *,
+        is_written: bool = True,
+    ) -> None:
+        name = self.resolve_topic_name(topic)
+        self._bag.open_topic(name, kind, qos)
+        # Every message is wanted, however many came at once.
+        qos.depth = max(qos.depth, _DEPTH)
+
+        def on_message(data: bytes) -> None:
+            if self.problem:
+                return
+            time = self.get_clock().now().nanoseconds
+            try:
+                if is_written:
+                    self._bag.write(name, data, time)
+                if callback is not None:
+                    callback(deserialize_message(data, kind), data, time)
+            except OSError as error:
+                self._give_up(error)
+
+        self.create_subscription(kind, topic, on_message, qos, raw=True)
+
+    def _on_info(self, info: GameInfo, data: bytes, time: int) -> None:
+        for role in info.roles:
+            if role not in self._roles:
+                self._roles.add(role)
+                self._listen(state_topic(role), State, state_qos())
+                self._listen(view_topic(role), State, state_qos())
+                self._listen(action_topic(role), Action, action_qos())
+                self._listen(reward_topic(role), Reward, reward_qos())
+
+    def _on_record(self, record: Record, data: bytes, time: int) -> None:
+        run, missing = self._order.run, self._order.missing
+        place = self._order.place(record.run, record.sequence, record.oldest)
+        if lost := self._order.missing - missing:
+            self._has_news = True
+            self.get_logger().error(
+                f'{lost:,} messages were lost before message {record.sequence:,}; the recording in'
+                f' {self.folder} is incomplete'
+            )
+        if self._order.run != run:
+            for repeats in self._repeats.values():
+                repeats.begin_run()
+        if place is Place.AHEAD:
+            self._ask_again()
+        if place is not Place.NEXT:
+            # What is published again may not be known to be written.
+            self._has_news = True
+            return
+        self._games += sum(line.startswith(_END) for line in record.line)
+        repeats = self._repeats.setdefault(record.lane, Repeats())
+        for new in repeats.add(record.tick, tuple(record.line), (data, time, record)):
+            self._write(*new)
+        self._has_news = True
+        if self._order.last - self._confirmed >= _CONFIRM_AFTER:
+            self._confirm()
+
+    def _write(self, data: bytes, time: int, record: Record) -> None:
+        self._bag.write(self.resolve_topic_name(RECORD), data, time)
+        self._lines.write(record.lane, record.line)
+
+    def _ask_again(self) -> None:
+        """Ask for what was published and not received."""
+        if monotonic() - self._requested > _REQUEST_PERIOD:
+            self._requested = monotonic()
+            self._request = self._number()
+            self._has_news = True
+            self._confirm()
+
+    def _confirm(self) -> None:
+        """Give everything to the system, and tell the environment how far that is."""
+        if self.problem:
+            return
+        try:
+            self._bag.flush()
+            if not self._has_news:
+                return
+            self._lines.flush()
+            order = self._order
+            Checkpoint(
+                self._session,
+                order.run,
+                order.last,
+                order.missing,
+                self._games,
+                self._lines.sizes,
+            ).save(self.folder)
+        except OSError as error:
+            self._give_up(error)
+            return
+        self._has_news = False
+        self._confirmed = order.last
+        self._publish_progress()
+
+    def _give_up(self, error: OSError) -> None:
+        """Write nothing more; leave files that can be read."""
+        self.problem = f'{self.folder} cannot be written: {error.strerror or error}'
+        self.get_logger().error(f'{self.problem}; what was recorded so far can be read')
+        self._bag.abandon()
+        self._lines.close()
+        self._publish_progress()
+
+    def _publish_progress(self) -> None:
+        self._recorded.publish(
+            Recorded(
+                folder=str(self.folder),
+                run=self._order.run,
+                sequence=self._confirmed,
+                missing=self._order.missing,
+                games=self._games,
+                request=self._request,
+                problem=self.problem,
+            )
+        )
+
+    @staticmethod
+    def _number() -> int:
+        return 1 + secrets.randbelow(2**63 - 1)
+
+
+def main() -> None:
+    """Record until stopped."""
+    node = run(RecorderNode, lambda node: bool(node.failure), finish=lambda node: node.finish())
+    sys.exit(node.exit_code)

@@ -1,0 +1,71 @@
+"""The board of a match as RViz markers, from what spectators may see."""
+
+from __future__ import annotations
+
+from gdl_msgs.msg import GameInfo, Spectator
+import numpy as np
+from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor
+from rclpy.node import Node
+from visualization_msgs.msg import MarkerArray
+
+from gdl_env.engine.board import Board
+from gdl_env.errors import GdlError
+from gdl_env.language.load import game_from_text
+from gdl_env.language.reader import read_term
+from gdl_env.language.terms import Term
+from gdl_env.ros.robot.markers import to_markers
+from gdl_env.ros.run_node import run
+from gdl_env.ros.transport.names import INFO, SPECTATOR
+from gdl_env.ros.transport.qos import info_qos, spectator_qos
+
+
+class BoardNode(Node):  # type: ignore[misc]
+    """Publishes `board` (MarkerArray, transient local) whenever the board of lane 0 changed."""
+
+    def __init__(self) -> None:
+        super().__init__('board_node')
+        span = FloatingPointRange(from_value=0.001, to_value=100.0, step=0.0)
+        self._size = self.declare_parameter(
+            'square_size',
+            0.1,
+            ParameterDescriptor(description='Side of a square [m]', floating_point_range=[span]),
+        )
+        self._frame = self.declare_parameter(
+            'frame_id', 'board', ParameterDescriptor(description='Frame of the markers')
+        )
+        self._board: Board | None = None
+        self._facts: list[Term] = []
+        self._publisher = self.create_publisher(MarkerArray, 'board', info_qos())
+        self.create_subscription(GameInfo, INFO, self._on_info, info_qos())
+        self.create_subscription(Spectator, SPECTATOR, self._on_spectator, spectator_qos())
+
+    def _on_info(self, info: GameInfo) -> None:
+        try:
+            self._board = Board(game_from_text(info.rules, info.name))
+            self._facts = [read_term(text) for text in info.facts]
+        except (GdlError, ValueError) as error:
+            self.get_logger().warning(f'{info.name} cannot be drawn: {error}')
+            self._board = None
+
+    def _on_spectator(self, seen: Spectator) -> None:
+        if self._board is None:
+            return
+        grids = self._board.grids(self._visible(seen))
+        if not grids:
+            self.get_logger().warning('nothing of this game looks like a board', once=True)
+        stamp = self.get_clock().now().to_msg()
+        self._publisher.publish(to_markers(grids, self._size.value, self._frame.value, stamp))
+
+    def _visible(self, seen: Spectator) -> list[Term]:
+        """Return the facts of lane 0: as text, or else by the table of `info`."""
+        if seen.facts:
+            return [read_term(text) for text in seen.facts]
+        width = -(-len(self._facts) // 8)
+        row = np.frombuffer(seen.observation, np.uint8)[:width]
+        bits = np.unpackbits(row, bitorder='little')[: len(self._facts)]
+        return [self._facts[index] for index in np.flatnonzero(bits)]
+
+
+def main() -> None:
+    """Draw until stopped."""
+    run(BoardNode)

@@ -1,0 +1,187 @@
+"""What each node of a match may use on the graph: no more than it needs to do its work.
+
+Names are those that the nodes themselves use (`transport/names.py`). The agent of a role reaches
+what concerns that role, and nothing of others: what a game hides stays hidden from a program that
+does not keep to the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from gdl_env.errors import GdlError
+from gdl_env.ros.transport import names
+from gdl_env.ros.transport.names import topic_part
+
+# What every node of ROS has.
+_NODE_TOPICS = ('/rosout', '/parameter_events')
+_NODE_SERVICES = (
+    '~/describe_parameters',
+    '~/get_parameter_types',
+    '~/get_parameters',
+    '~/get_type_description',
+    '~/list_parameters',
+    '~/set_parameters',
+    '~/set_parameters_atomically',
+)
+# And every node with a lifecycle.
+_CHANGE_STATE = '~/change_state'
+_LIFECYCLE_TOPICS = ('~/transition_event',)
+_LIFECYCLE_SERVICES = (
+    _CHANGE_STATE,
+    '~/get_available_states',
+    '~/get_available_transitions',
+    '~/get_state',
+    '~/get_transition_graph',
+)
+ENVIRONMENT_NODE = 'environment'
+
+
+@dataclass(frozen=True)
+class Access:
+    """What one node may use; names are relative to its namespace, or begin with a slash or ~."""
+
+    # The last part of the path of its enclave.
+    enclave: str
+    # Its name, in which * stands for anything.
+    node: str
+    publishes: tuple[str, ...] = ()
+    subscribes: tuple[str, ...] = ()
+    serves: tuple[str, ...] = ()
+    requests: tuple[str, ...] = ()
+    executes: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class MatchAccess:
+    """What the nodes of a match may use."""
+
+    roles: tuple[str, ...]
+    # Whether everyone may see everything.
+    is_open: bool
+    # Members by team.
+    teams: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # Roles that people play at the web interface.
+    seats: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Raise GdlError if two roles or teams would share a topic."""
+        topics = [*map(names.state_topic, self.roles), *map(names.team_topic, self.teams)]
+        for topic in topics:
+            if topics.count(topic) > 1:
+                raise GdlError(f'several roles or teams would share the topic {topic!r}')
+
+    def nodes(self) -> tuple[Access, ...]:
+        """Return the access of every node, the environment first."""
+        agents = (self.agent(role) for role in self.roles)
+        return (self.environment, *agents, self.match, self.recorder, self.gui)
+
+    @property
+    def environment(self) -> Access:
+        """Return the access of the environment."""
+        return Access(
+            enclave='environment',
+            node=ENVIRONMENT_NODE,
+            publishes=(
+                *_NODE_TOPICS,
+                *_LIFECYCLE_TOPICS,
+                *(names.INFO, names.STATUS, names.SPECTATOR, names.RECORD, names.DIAGNOSTICS),
+                *_each(self.roles, names.state_topic, names.view_topic, names.reward_topic),
+            ),
+            subscribes=(names.RECORDED, *_each(self.roles, names.action_topic)),
+            serves=(
+                *_NODE_SERVICES,
+                *_LIFECYCLE_SERVICES,
+                *(names.RESET, names.SET_ROLE, names.LEGAL_MOVES, names.GET_STATE),
+                *_each(self.roles, names.undo_service),
+            ),
+            executes=(names.PLAY_MATCHES,),
+        )
+
+    def agent(self, role: str) -> Access:
+        """Return the access of the agent of a role."""
+        teams = tuple(
+            names.team_topic(team) for team, members in self.teams.items() if role in members
+        )
+        return Access(
+            enclave=f'agents/{topic_part(role)}',
+            node=agent_node(role),
+            publishes=(*_NODE_TOPICS, names.action_topic(role), *teams),
+            subscribes=(names.INFO, *_received_by(role), *teams),
+            serves=(*_NODE_SERVICES, names.LIST_LEVELS, names.SET_LEVEL),
+        )
+
+    @property
+    def match(self) -> Access:
+        """Return the access of the node that asks for the games."""
+        return Access(
+            enclave='match',
+            node='match_node',
+            publishes=_NODE_TOPICS,
+            subscribes=(names.STATUS,),
+            serves=_NODE_SERVICES,
+            calls=(names.PLAY_MATCHES,),
+        )
+
+    @property
+    def recorder(self) -> Access:
+        """Return the access of the recorder: it reads everything, and says how far it is."""
+        return Access(
+            enclave='recorder',
+            node='recorder_node',
+            publishes=(*_NODE_TOPICS, names.RECORDED),
+            subscribes=(
+                *(names.INFO, names.STATUS, names.SPECTATOR, names.RECORD),
+                *(topic for role in self.roles for topic in _received_by(role)),
+                *_each(self.roles, names.action_topic),
+            ),
+            serves=_NODE_SERVICES,
+        )
+
+    @property
+    def gui(self) -> Access:
+        """Return the access of the web interface: of a spectator, and of the roles played there.
+
+        In open games it also shows how agents value their moves, and the last position.
+        """
+        seen = (*_each(self.roles, names.action_topic), *_each(self.roles, names.reward_topic))
+        levels = (names.LIST_LEVELS, names.SET_LEVEL)
+        return Access(
+            enclave='gui',
+            # Each has a name of its own: gui_node_ and four digits.
+            node='gui_node_*',
+            publishes=(*_NODE_TOPICS, *_each(self.seats, names.action_topic)),
+            subscribes=(
+                *(names.INFO, names.STATUS, names.SPECTATOR, names.EVALUATION),
+                *(topic for role in self.seats for topic in _received_by(role)),
+                *(seen if self.is_open else ()),
+            ),
+            serves=_NODE_SERVICES,
+            requests=(
+                *(names.RESET, names.SET_ROLE, names.LEGAL_MOVES),
+                *_each(self.seats, names.undo_service),
+                names.private_name(ENVIRONMENT_NODE, _CHANGE_STATE),
+                *(
+                    names.private_name(agent_node(role), name)
+                    for role in self.roles
+                    for name in levels
+                ),
+            ),
+            calls=(names.PLAY_MATCHES,),
+        )
+
+
+def agent_node(role: str) -> str:
+    """Return the name that the node of an agent must have."""
+    return f'{topic_part(role)}_agent'
+
+
+def _received_by(role: str) -> tuple[str, ...]:
+    return names.state_topic(role), names.view_topic(role), names.reward_topic(role)
+
+
+def _each(roles: Iterable[str], *makers: Callable[[str], str]) -> tuple[str, ...]:
+    """Return the names that functions make of roles."""
+    return tuple(make(role) for role in roles for make in makers)

@@ -1,0 +1,1 @@
+"""Every agent against every other."""

@@ -1,0 +1,1 @@
+"""Messages, their bytes, and how topics travel."""

@@ -1,0 +1,196 @@
+"""Receives answers: by callback, by polling where agents are quick, filtered in a flood."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from functools import partial
+from time import monotonic
+from typing import Any
+
+from gdl_msgs.msg import Action
+
+from gdl_env.environment.referee import Referee
+from gdl_env.ros.node_protocol import RosNode
+from gdl_env.ros.transport.fast_take import NOTHING, FastTake
+from gdl_env.ros.transport.names import action_topic
+from gdl_env.ros.transport.qos import action_qos
+
+# A flood: this number of answers that do not count, within the period [s].
+_FLOOD = 300
+_PERIOD = 0.1
+# It is over when there are fewer in this time [s].
+_CALM = 1.0
+# Agents are quick if this number of answers in a row came within this time [s].
+_QUICK_ANSWERS = 100
+_QUICK = 0.002
+# They are not any more if there is none for so long [s].
+_SILENCE = 0.02
+# Answers are filtered or polled in rounds [s]; the executor has its turn in between [s].
+_ROUND = 0.003
+_TURN = 0.0005
+# Answers that may wait, of each role: those of a flood must not push out the right one.
+_DEPTH = 1000
+
+
+class ReceiveMode(Enum):
+    """How answers are taken."""
+
+    # A callback for every message: nothing is to be done until it comes.
+    CALLBACK = 'callback'
+    # Agents answer at once: to sleep and be woken up for every answer takes longer than they do.
+    QUICK = 'quick'
+    # The executor would do nothing else but call back.
+    FLOOD = 'flood'
+
+
+class Inbox:
+    """The answers of all roles.
+
+    Each is given to `on_answer`, which says whether it counted. Where agents are quick, and in a
+    flood, the topics are taken away from the executor: compiled code polls for answers, and
+    drops what does not count. The executor has its turn now and then, for everything else.
+    """
+
+    def __init__(
+        self,
+        node: RosNode,
+        referee: Referee,
+        on_answer: Callable[[str, bytes], bool],
+        *,
+        busy_wait: bool,
+    ) -> None:
+        self._node = node
+        self._referee = referee
+        self._on_answer = on_answer
+        self._may_busy_wait = busy_wait
+        self._roles = referee.environment.roles
+        qos = action_qos()
+        qos.depth = _DEPTH
+        # Raw: what does not count is dropped by its first bytes, without reading the rest.
+        self._subscriptions = {
+            role: node.create_subscription(
+                Action,
+                action_topic(role),
+                partial(self._on_message, role),
+                qos,
+                raw=True,
+            )
+            for role in self._roles
+        }
+        self._fast_take: FastTake | None = None
+        self._dropped = 0
+        self._since = monotonic()
+        self._mode = ReceiveMode.CALLBACK
+        # When answers were asked for, and how many came quickly since one did not.
+        self._expected_at = 0.0
+        self._quick = 0
+        self._timer = node.create_timer(_TURN, self._take)
+        self._timer.cancel()
+
+    @property
+    def is_flooded(self) -> bool:
+        """Tell whether more answers come than were asked for."""
+        return self._mode is ReceiveMode.FLOOD
+
+    @property
+    def taken_away(self) -> tuple[Any, ...]:
+        """Return the subscriptions that the executor must leave alone."""
+        is_away = self._mode is not ReceiveMode.CALLBACK
+        return tuple(self._subscriptions.values()) if is_away else ()
+
+    def count_publishers(self, role: str) -> int:
+        """Return how many nodes could answer for a role."""
+        return int(self._node.count_publishers(self._subscriptions[role].topic_name))
+
+    def expect(self) -> None:
+        """Set which answers are wanted; to be called before the questions are published."""
+        self._expected_at = monotonic()
+        if self._fast_take is not None:
+            missing, environment = self._referee.missing, self._referee.environment
+            for place, role in enumerate(self._roles):
+                wanted = environment.tick_of(role) if role in missing else 0
+                self._fast_take.wanted[place] = wanted
+
+    def watch(self) -> None:
+        """Count what was dropped, and check whether a flood begins or is over."""
+        if self._fast_take is None or self._mode is ReceiveMode.CALLBACK:
+            return
+        found = self._fast_take.dropped.copy()
+        self._fast_take.dropped -= found
+        for role, (late, foreign) in zip(self._roles, found.tolist(), strict=True):
+            self._referee.drop(role, late, foreign)
+            self._dropped += late + foreign
+        now = monotonic()
+        if self._mode is ReceiveMode.QUICK:
+            if self._dropped >= _FLOOD:
+                self._mode = ReceiveMode.FLOOD
+            self._dropped, self._since = 0, now
+        elif now - self._since >= _CALM:
+            if self._dropped < _FLOOD:
+                self._stop()
+            self._dropped, self._since = 0, now
+
+    def close(self) -> None:
+        """Take the topics off the graph."""
+        self._stop()
+        self._node.destroy_timer(self._timer)
+        if self._fast_take is not None:
+            self._fast_take.close()
+        for subscription in self._subscriptions.values():
+            self._node.destroy_subscription(subscription)
+
+    def _on_message(self, role: str, data: bytes) -> None:
+        expected_at = self._expected_at
+        if self._on_answer(role, data):
+            self._note_time(monotonic() - expected_at)
+            return
+        self._dropped += 1
+        if self._dropped >= _FLOOD:
+            now = monotonic()
+            if now - self._since < _PERIOD:
+                self._start(ReceiveMode.FLOOD)
+            self._dropped, self._since = 0, now
+
+    def _note_time(self, seconds: float) -> None:
+        """Record how long an answer took; start polling if agents are quick."""
+        self._quick = self._quick + 1 if seconds < _QUICK else 0
+        if self._quick >= _QUICK_ANSWERS and self._may_busy_wait:
+            self._quick = 0
+            self._start(ReceiveMode.QUICK)
+
+    # ---- without the executor
+
+    def _start(self, mode: ReceiveMode) -> None:
+        executor = self._node.executor
+        if executor is None or self._mode is not ReceiveMode.CALLBACK:
+            return
+        try:
+            self._fast_take = self._fast_take or FastTake(list(self._subscriptions.values()))
+        except OSError as error:
+            # Nothing is lost but speed.
+            self._node.get_logger().warning(f'answers are taken slowly: {error}', once=True)
+            return
+        self._mode = mode
+        self.expect()
+        executor.wake()
+        self._timer.reset()
+
+    def _stop(self) -> None:
+        if self._mode is not ReceiveMode.CALLBACK:
+            self._mode = ReceiveMode.CALLBACK
+            self._timer.cancel()
+            if self._node.executor is not None:
+                self._node.executor.wake()
+
+    def _take(self) -> None:
+        """Take what counts, and a sample of what does not: the log names who floods."""
+        now = monotonic()
+        end = now + _ROUND
+        while self._fast_take is not None and self._mode is not ReceiveMode.CALLBACK and now < end:
+            kind, place, data = self._fast_take.run(is_quick=self._mode is ReceiveMode.QUICK)
+            if kind != NOTHING:
+                self._on_answer(self._roles[place], data)
+            now = monotonic()
+        if self._mode is ReceiveMode.QUICK and now - self._expected_at > _SILENCE:
+            self._stop()

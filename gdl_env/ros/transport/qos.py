@@ -1,0 +1,98 @@
+"""How each kind of topic travels: one function a kind, used by both ends.
+
+Everything is reliable. What a late joiner needs is kept by its publisher (transient local, the
+newest only); what only makes sense when it is said is not.
+"""
+
+from __future__ import annotations
+
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+
+
+def info_qos() -> QoSProfile:
+    """Return the profile of `info`: the newest one, also for late subscribers."""
+    return _kept()
+
+
+def state_qos() -> QoSProfile:
+    """Return the profile of `<role>/state`.
+
+    An agent that starts late, or again, is given the open question. More than one would have it
+    answer questions that are settled. Nothing is lost by that: the match waits for the answer,
+    and a view that was overtaken by a newer one before it was read is of no use.
+    """
+    return _kept()
+
+
+def reward_qos() -> QoSProfile:
+    """Return the profile of `<role>/reward`.
+
+    Learners want every one. The match waits for answers, so an agent falls behind by the ticks
+    between two of its decisions only; an agent that is 100 behind no longer answers, and must
+    not hold up the match, as it would if all were kept.
+    """
+    return _passing()
+
+
+def action_qos() -> QoSProfile:
+    """Return the profile of `<role>/action`.
+
+    An answer is for one tick, so a late joiner gets none. All agents of a role share the queue
+    of the match: it is deep enough that a foreign one cannot push out the right answer.
+    """
+    return _passing()
+
+
+def team_qos() -> QoSProfile:
+    """Return the profile of `team/<team>`: what was said before one came is not repeated."""
+    return _passing()
+
+
+def spectator_qos() -> QoSProfile:
+    """Return the profile of `spectator`: a viewer that comes late sees the board at once."""
+    return _kept()
+
+
+def status_qos() -> QoSProfile:
+    """Return the profile of `status`: the newest one, also for late subscribers."""
+    return _kept()
+
+
+def policy_qos() -> QoSProfile:
+    """Return the profile of `policy`: the newest one, also for late subscribers."""
+    return _kept()
+
+
+def evaluation_qos() -> QoSProfile:
+    """Return the profile of `evaluation`: late subscribers get the curve so far."""
+    return _kept(1_000)
+
+
+def record_qos() -> QoSProfile:
+    """Return the profile of `record`: deep enough that a recorder may be busy for a while."""
+    return _passing(10_000)
+
+
+def recorded_qos() -> QoSProfile:
+    """Return the profile of `recorded`: the newest of each recorder, also for late subscribers.
+
+    Several recorders share the queue of the environment.
+    """
+    return _kept(10)
+
+
+def _kept(depth: int = 1) -> QoSProfile:
+    return _reliable(depth, DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+def _passing(depth: int = 100) -> QoSProfile:
+    return _reliable(depth, DurabilityPolicy.VOLATILE)
+
+
+def _reliable(depth: int, durability: DurabilityPolicy) -> QoSProfile:
+    return QoSProfile(
+        history=HistoryPolicy.KEEP_LAST,
+        depth=depth,
+        reliability=ReliabilityPolicy.RELIABLE,
+        durability=durability,
+    )

@@ -1,0 +1,69 @@
+"""Ranges that are too small: what `gdl check` and `gdl random` say of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+# 10 can be reached as well as 9.
+COUNT = """\
+(role a)
+(init (sum 0))
+(<= (legal a (plus [1,2]:?n))
+    (type [1,2] ?n))
+(<= (next (sum [0,9]:?sum))
+    (true (sum ?before))
+    (does a (plus ?n))
+    (add ?before ?n ?sum))
+(<= over
+    (true (sum ?n))
+    (greater ?n 8))
+(<= terminal
+    over)
+(goal a 50)
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv('GDL_CACHE', str(tmp_path / 'cache'))
+    path = tmp_path / 'sums.gdl'
+    path.write_text(COUNT)
+    return path
+
+
+def test_random_says_so_in_one_sentence(gdl, path: Path):
+    result = gdl('random', path, '-n', 1000, '--seed', 1)
+    assert (result.code, result.out) == (1, '')
+    assert result.err == (
+        f'gdl: {path}:5: (sum 10) is outside the range [0,9] of its rule; a range must hold every'
+        ' value that the game reaches\n'
+    )
+
+
+def test_check_plays_and_finds_it(gdl, path: Path):
+    result = gdl('check', path)
+    assert result.code == 1
+    assert f'{path}:5:1: error[left-range]: play reaches (sum 10), outside' in result.out
+    (finding,) = json.loads(gdl('check', path, '--json').out)['findings']
+    assert (finding['severity'], finding['code'], finding['line']) == ('error', 'left-range', 5)
+
+
+def test_check_is_silent_where_no_state_leaves_the_range(gdl, path: Path):
+    wide = COUNT.replace('[0,9]', '[0,10]')
+    # The second way of writing it, only all states of the game tell that 11 is not reached.
+    view = wide.replace('(true (sum ?n))', '(at ?n)') + '(<= (at ?n)\n    (true (sum ?n)))\n'
+    for text in (wide, view):
+        path.write_text(text)
+        result = gdl('check', path)
+        assert (result.code, result.out) == (0, '1 file: no problems\n')
+        assert gdl('random', path, '-n', 1000, '--seed', 1).code == 0
+
+
+def test_check_notes_what_it_cannot_tell(gdl):
+    result = gdl('check', 'connect_four')
+    assert result.code == 0
+    assert 'note[open-range]: this rule by itself can give (height ?column 7)' in result.out
+    assert 'random games did not reach it' in result.out

@@ -1,0 +1,43 @@
+"""Bits in words and rows: places, bytes, masks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gdl_env.engine.batch import bit_rows
+from gdl_env.engine.batch.bit_rows import find_one, spread_byte
+from gdl_env.environment.bits import Bits
+
+
+def test_places_of_bits() -> None:
+    random = np.random.default_rng(1)
+    for _ in range(300):
+        word = int(random.integers(1, 2**64, dtype=np.uint64)) & int(
+            random.integers(0, 2**64, dtype=np.uint64)
+        )
+        places = [place for place in range(64) if word >> place & 1]
+        for rank, place in enumerate(places):
+            given = np.uint64(word), np.uint64(rank)
+            assert find_one(*given) == place
+            # The same on processors without the instruction.
+            assert bit_rows._find_one(*given) == place
+
+
+def test_bytes_of_bits() -> None:
+    for byte in range(256):
+        spread = int(spread_byte(np.uint64(byte))).to_bytes(8, 'little')
+        assert list(spread) == [byte >> place & 1 for place in range(8)]
+
+
+@pytest.mark.parametrize('size', [0, 1, 7, 8, 9, 29, 63, 64, 65, 130])
+@pytest.mark.parametrize('rows', [0, 1, 2, 70])
+def test_packed_rows_come_back(rows: int, size: int) -> None:
+    matrix = np.random.default_rng(size).random((rows, size)) < 0.4
+    packed = Bits.pack(matrix)
+    assert packed.unpack().tolist() == matrix.tolist()
+    # Rows need not lie side by side.
+    wide = np.zeros((rows, packed.data.shape[1] + 3), np.uint8)
+    wide[:, 1 : 1 + packed.data.shape[1]] = packed.data
+    view = Bits(wide[:, 1 : 1 + packed.data.shape[1]], size)
+    assert view.unpack().tolist() == matrix.tolist()

@@ -1,0 +1,46 @@
+"""Episodes that come to a dead end are cut off, and that is said once."""
+
+from __future__ import annotations
+
+import pytest
+
+from gdl_env.environment.environment import Environment
+from gdl_env.environment.options import Options
+from gdl_env.language.load import game_from_text
+
+# Who steps into the trap has no move any more.
+TRAP = """
+(role walker)
+(init (at start))
+(<= (legal walker (go ?place)) (true (at start)) (place ?place))
+(place trap) (place goal)
+(<= (next (at ?place)) (does walker (go ?place)))
+(<= terminal (true (at goal)))
+(goal walker 100)
+"""
+
+
+@pytest.mark.parametrize('engine', ['circuit', 'firstorder'])
+@pytest.mark.parametrize('lanes', [3, 100])
+def test_dead_ends_are_said_once(
+    caplog: pytest.LogCaptureFixture, engine: str, lanes: int
+) -> None:
+    environment = Environment.open(game_from_text(TRAP), Options(lanes=lanes, seed=1), engine)
+    cut = 0
+    for _ in range(20):
+        cut += int(environment.play(environment.draw()).truncated.sum())
+    assert cut > 1
+    (said,) = caplog.messages
+    assert 'a dead end: no role has a move, but the game is not over in the state' in said
+    assert '(at trap)' in said
+    assert said.endswith('such episodes are cut off')
+
+
+def test_episodes_that_are_too_long_are_no_dead_ends(caplog: pytest.LogCaptureFixture) -> None:
+    rules = TRAP.replace('(true (at start)) (place ?place)', '(place ?place)')
+    environment = Environment.open(game_from_text(rules), Options(lanes=3, max_steps=2))
+    cut = 0
+    for _ in range(20):
+        cut += int(environment.play(environment.draw()).truncated.sum())
+    assert cut > 1
+    assert not caplog.messages

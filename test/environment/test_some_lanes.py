@@ -1,0 +1,72 @@
+"""Flat decisions in some lanes: what is played, by whose draws, and what stays as it is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gdl_env.environment.environment import Environment
+from gdl_env.environment.lanes.episode_runner import IllegalActionError
+from gdl_env.environment.options import Options, Policy
+from gdl_env.language.library import find_game
+from gdl_env.language.load import load_game
+
+GAMES = ('tictactoe', 'rock_paper_scissors', 'leduc_poker', 'connect_four', 'backgammon')
+
+
+def open_two(name: str, lanes: int) -> tuple[Environment, Environment]:
+    game = load_game(find_game(name))
+    options = Options(lanes=lanes, seed=5)
+    return Environment.open(game, options), Environment.open(game, options)
+
+
+def where(environment: Environment) -> list[object]:
+    """Return where all lanes are."""
+    held = environment.snapshot()['runner']['lanes']
+    return [np.asarray(held[name]).tolist() for name in sorted(held)]
+
+
+# As rows, and as blocks whose last word is not full.
+@pytest.mark.parametrize('lanes', [5, 150])
+@pytest.mark.parametrize('name', GAMES)
+def test_draws_are_those_of_the_policy(name: str, lanes: int) -> None:
+    flat, asked = open_two(name, lanes)
+    for role in asked.roles:
+        asked.set_policy(role, Policy.RANDOM)
+    random = np.random.default_rng(3)
+    for _ in range(25):
+        some = random.random(lanes) < 0.6
+        tick = flat.play(flat.draw(some), some)
+        step = asked.step({}, some)
+        assert tick.ended.tolist() == step.ended.tolist()
+        assert not tick.ended[~some].any()
+        assert where(flat) == where(asked)
+
+
+@pytest.mark.parametrize('lanes', [5, 150])
+@pytest.mark.parametrize('name', GAMES)
+def test_some_decisions_are_those_of_all(name: str, lanes: int) -> None:
+    environment, _ = open_two(name, lanes)
+    environment.play(environment.draw())
+    some = np.arange(lanes) % 3 != 1
+    every, chosen = environment.decisions(), environment.decisions(some)
+    kept = some[every.lane]
+    assert chosen.lane.tolist() == every.lane[kept].tolist()
+    assert chosen.player.tolist() == every.player[kept].tolist()
+    assert chosen.observation.data.tolist() == every.observation.data[kept].tolist()
+    assert chosen.legal.data.tolist() == every.legal.data[kept].tolist()
+
+
+@pytest.mark.parametrize('lanes', [5, 150])
+def test_nothing_is_played_if_one_action_is_illegal(lanes: int) -> None:
+    environment, _ = open_two('tictactoe', lanes)
+    some = np.arange(lanes) >= 2
+    action = environment.draw(some)
+    action[1] = 99
+    before = where(environment)
+    with pytest.raises(IllegalActionError, match=r'action 99 of decision 1 \(x in lane 3\)'):
+        environment.play(action, some)
+    assert where(environment) == before
+    # No lane is held any longer.
+    environment.play(environment.draw())
+    assert not environment.decides[0].any()

@@ -1,0 +1,29 @@
+"""The classes of the style sheet: each has one meaning."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+import re
+
+from gdl_env import gui
+
+STYLE = Path(gui.__file__).parent / 'components' / 'table.css'
+# Classes by which Quasar hides elements on small screens.
+QUASAR = {'gt-xs', 'gt-sm', 'gt-md', 'gt-lg'}
+
+
+def test_no_class_is_the_class_of_two_things() -> None:
+    text = re.sub(r'@media[^{]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}', '', STYLE.read_text())
+    selectors = [
+        part.strip() for head in re.findall(r'([^{}]+)\{', text) for part in head.split(',')
+    ]
+    found = Counter(s for s in selectors if re.fullmatch(r'\.gt-[a-z]+', s))
+    assert found
+    assert [name for name, times in found.items() if times > 1] == []
+
+
+def test_no_class_is_one_that_quasar_hides() -> None:
+    folder = STYLE.parent
+    text = ''.join(path.read_text() for path in (STYLE, *folder.rglob('*.js')))
+    assert not QUASAR & set(re.findall(r'gt-[a-z]+', text))

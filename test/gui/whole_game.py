@@ -1,0 +1,116 @@
+"""A person who plays a whole game on the pages, from the first one to the result."""
+
+from __future__ import annotations
+
+from random import Random
+import time
+
+from pages import Browser
+from selenium.common.exceptions import (
+    ElementClickInterceptedException,
+    StaleElementReferenceException,
+)
+from selenium.webdriver.remote.webelement import WebElement
+
+from gdl_env.language.load import open_game
+from gdl_env.ros.launch.topology import NATURE
+
+# What a click is to lead to is seen within this time [s].
+_EFFECT = 10.0
+
+# All that a click could change at once, and whether there is something to choose.
+_LOOK = """const table = document.querySelector('.gt');
+const shown = (found) => [...found].filter((e) => e.getClientRects().length);
+const choice = shown(document.querySelectorAll('.gt-choice')).length > 0;
+const moves = [...document.querySelectorAll('.gt-list button')].map((b) => b.dataset.move);
+const banner = document.querySelector('.gt-banner');
+const marks = [...document.querySelectorAll('.is-selected')].map((e) => e.dataset.square);
+return {banner: banner ? banner.textContent : '', kind: banner ? banner.dataset.kind : '',
+    count: moves.length, sign: [table && table.dataset.tick, choice, moves, marks].join()}"""
+
+_SQUARES = '.gt-square.is-target, .gt-square.is-from, .gt-square.is-line'
+# Where moves are chosen: on the board, from a hand, from the list.
+_PLACES = (_SQUARES, '.gt-card.is-legal', '.gt-list button')
+_CHOICE = '.gt-choice:not([hidden]) button[data-move]'
+
+
+class Person:
+    """Plays moves at random, and notices clicks that lead to nothing."""
+
+    def __init__(self, browser: Browser, seed: int) -> None:
+        self.browser = browser
+        self.moves = 0
+        self._random = Random(seed)
+
+    def open_table(self, game: str) -> None:
+        """Start a game on the first page: the first role is ours, the others play at random."""
+        self.browser.open('/')
+        self.browser.choose('Game', game)
+        for role in open_game(game).roles:
+            if str(role) != NATURE:
+                field = f'input[aria-label="{role}"]'
+                self.browser.wait(lambda field=field: self.browser.find(field), f'player {role}')
+        self.browser.click('Start')
+        self.browser.wait(lambda: self.browser.find('.gt-player.is-you'), 'a table')
+
+    def play(self, seconds: float) -> str:
+        """Play until the result is shown, and return it."""
+        deadline = time.monotonic() + seconds
+        while True:
+            seen = self._look()
+            if seen['kind'] == 'result' and 'goal' in seen['banner']:
+                return str(seen['banner'])
+            if time.monotonic() > deadline:
+                raise AssertionError(f'not at an end after {self.moves} moves: {seen}')
+            if seen['banner'] == 'your turn' and seen['count']:
+                self._move()
+                self.moves += 1
+            else:
+                time.sleep(0.02)
+
+    def end_table(self) -> None:
+        """Go back to the first page, and end the table."""
+        self.browser.open('/')
+        self.browser.click('End')
+        self.browser.wait(
+            lambda: not any('End' in b.text for b in self.browser.find('button')), 'end'
+        )
+
+    def _look(self) -> dict[str, object]:
+        return dict(self.browser.driver.execute_script(_LOOK))
+
+    def _move(self) -> None:
+        places = [place for place in _PLACES if self.browser.find(place)]
+        if not places:
+            return
+        # What is on the board or in a hand is taken from there, and from the list now and then.
+        place = places[0] if len(places) == 1 or self._random.random() < 0.7 else places[-1]
+        self._tap(place)
+        if place == _SQUARES and self.browser.find('.gt-square.is-selected'):
+            self._tap('.gt-square.is-target')
+        if self.browser.find(_CHOICE):
+            self._tap(_CHOICE)
+
+    def _tap(self, selector: str) -> None:
+        """Click one of the elements there, and see that something has happened."""
+        before = self._look()['sign']
+        found = self.browser.find(selector)
+        if not found:
+            return
+        self._reach(self._random.choice(found), selector)
+        deadline = time.monotonic() + _EFFECT
+        while self._look()['sign'] == before:
+            assert time.monotonic() < deadline, f'a click on {selector} leads to nothing: {before}'
+            time.sleep(0.01)
+
+    def _reach(self, element: WebElement, selector: str) -> None:
+        deadline = time.monotonic() + _EFFECT
+        while True:
+            try:
+                return self.browser.hand.tap(element)
+            except StaleElementReferenceException:
+                return None
+            except ElementClickInterceptedException as error:
+                if time.monotonic() > deadline:
+                    raise AssertionError(f'{selector} cannot be clicked: {error.msg}') from error
+                time.sleep(0.1)

@@ -1,0 +1,84 @@
+"""`gdl selfplay`: from nothing to a player."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = [pytest.mark.ros, pytest.mark.torch, pytest.mark.timeout(180)]
+
+pytest.importorskip('rclpy', reason='ROS 2 is not installed')
+pytest.importorskip('torch', reason='PyTorch is not installed')
+pytest.importorskip('gdl_msgs.msg', reason='gdl_msgs is not built')
+
+SMALL = ('batch=16', 'warm_up=32', 'updates=0.1', 'log_every=20')
+
+
+def test_run_that_can_be_played_from(tmp_path: Path) -> None:
+    from graph import free_domain
+
+    from gdl_agents.learning.training.evaluation import Arena
+    from gdl_agents.registry import open_agent
+    from gdl_env.language.library import find_game
+    from gdl_env.language.load import load_game
+
+    run = tmp_path / 'run'
+    options = [word for option in SMALL for word in ('--set', option)]
+    arguments = ['tictactoe', 'evaluate:=20', 'publish_every:=10']
+    words = [
+        *arguments,
+        '--episodes',
+        '60',
+        '--lanes',
+        '8',
+        '--algorithm',
+        'dqn',
+        '--run',
+        str(run),
+    ]
+    with free_domain() as domain:
+        done = subprocess.run(
+            [sys.executable, '-m', 'gdl_env.cli.main', 'selfplay', *words, *options],
+            env={**os.environ, 'ROS_DOMAIN_ID': str(domain)},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f'gdl eval tictactoe dqn:{run}' in done.stdout
+    names = ('metrics.csv', 'config.yaml', 'learning_curve.png', 'checkpoint.npz')
+    assert all((run / name).stat().st_size for name in names)
+    arena = Arena(load_game(find_game('tictactoe')), 8)
+    scores = arena.seat_in_turn(lambda role: open_agent(f'dqn:{run}'), 8, 0)
+    arena.close()
+    assert [score.games for score in scores.values()] == [8, 8]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(400)
+def test_doppelkopf_is_learned_as_its_file_says(tmp_path: Path) -> None:
+    from graph import free_domain
+
+    run = tmp_path / 'run'
+    words = ['game:=doppelkopf', 'episodes:=300', 'lanes:=32', 'evaluate:=5', f'run:={run}']
+    command = [sys.executable, '-m', 'gdl_env.cli.main', 'launch', 'selfplay.launch.py', *words]
+    with free_domain() as domain:
+        done = subprocess.run(
+            [*command, 'options:=warm_up=500,final_games=5,log_every=100'],
+            env={**os.environ, 'ROS_DOMAIN_ID': str(domain)},
+            capture_output=True,
+            text=True,
+            timeout=380,
+        )
+    assert done.returncode == 0, done.stdout + done.stderr
+    config = (run / 'config.yaml').read_text()
+    assert 'n_step: 20' in config and 'networks/doppelkopf.yaml' in config
+    last = (run / 'metrics.csv').read_text().splitlines()
+    names, values = last[0].split(','), last[-1].split(',')
+    row = dict(zip(names, values, strict=True))
+    assert int(row['episodes']) >= 300 and int(row['updates']) > 10
+    assert (run / 'checkpoint.npz').is_file()

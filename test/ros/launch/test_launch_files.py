@@ -1,0 +1,131 @@
+"""The launch files start what the topology says, wherever `launch_ros` is installed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+import sys
+from typing import Any
+
+import pytest
+
+pytest.importorskip('launch_ros', reason='launch_ros is not installed; it is not on PyPI')
+
+from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription, OpaqueFunction
+from launch.launch_description_sources import AnyLaunchDescriptionSource
+from launch_ros.actions import Node
+from launch_ros.utilities import evaluate_parameters
+import yaml
+
+from gdl_env.errors import GdlError
+from gdl_env.ros.launch.arguments import parse_pairs
+from gdl_env.ros.launch.node_spec import NodeSpec
+from gdl_env.ros.launch.parameter_files import to_text
+from gdl_env.ros.launch.topology import TOPOLOGIES
+from launch import LaunchContext, LaunchDescription
+
+FILES = Path(__file__).parents[3] / 'launch'
+
+CASES = [
+    ('match', ['journal:=/tmp/j']),
+    ('match', ['x:=legal', 'o:=external:python3 -c "1: x"', 'journal:=off', 'namespace:=a/b']),
+    ('match', ['record:=true', 'rviz:=true', 'log_level:=debug', 'journal:=off', 'lanes:=7']),
+    ('match', ['x:=external:007', 'journal:=off', 'move_clock:=2']),
+    ('selfplay', ['game:=connect_four']),
+    ('human', ['role:=o', 'x:=legal', 'o:=random', 'journal:=off']),
+    ('tournament', ['agents:=random legal', 'out:=/tmp/out']),
+]
+
+
+def describe(name: str) -> LaunchDescription:
+    source = AnyLaunchDescriptionSource(str(FILES / f'{name}.launch.py'))
+    return source.get_launch_description(LaunchContext())
+
+
+def started(name: str, words: list[str]) -> tuple[list[Node], LaunchContext]:
+    """Return the nodes that `ros2 launch` would start."""
+    context = LaunchContext()
+    context.launch_configurations.update(parse_pairs(words))
+    found = []
+    for entity in describe(name).entities:
+        if isinstance(entity, DeclareLaunchArgument):
+            entity.execute(context)
+        elif isinstance(entity, OpaqueFunction):
+            found += [action for action in entity.execute(context) if isinstance(action, Node)]
+    return found, context
+
+
+def private(node: Node, owner: str, name: str) -> Any:
+    return getattr(node, f'_{owner}__{name}')
+
+
+def facts_of_action(node: Node, context: LaunchContext) -> dict[str, object]:
+    node._perform_substitutions(context)
+    parameters: dict[str, object] = {}
+    for entry in evaluate_parameters(context, private(node, 'Node', 'parameters') or []):
+        assert isinstance(entry, dict)
+        parameters |= entry
+    return {
+        'package': node.node_package,
+        'executable': node.node_executable,
+        'name': node.node_name,
+        'parameters': {k: list(v) if isinstance(v, tuple) else v for k, v in parameters.items()},
+        'log_level': private(node, 'Node', 'ros_arguments')[1],
+        'respawn': private(node, 'ExecuteLocal', 'respawn'),
+        'respawn_delay': private(node, 'ExecuteLocal', 'respawn_delay'),
+        # Without end for `launch`: our handler of exits counts.
+        'max_respawns': private(node, 'ExecuteLocal', 'respawn_max_retries'),
+    }
+
+
+def facts_of_spec(spec: NodeSpec) -> dict[str, object]:
+    return {
+        'package': 'gdl_env',
+        'executable': spec.executable,
+        'name': spec.full_name,
+        # As the supervisor would write them.
+        'parameters': yaml.safe_load(to_text('n', spec.parameters))['n']['ros__parameters'],
+        'log_level': spec.log_level,
+        'respawn': spec.respawn,
+        'respawn_delay': spec.respawn_delay,
+        'max_respawns': -1,
+    }
+
+
+@pytest.mark.parametrize(('name', 'words'), CASES)
+def test_launch_file_starts_what_the_topology_says(name: str, words: list[str]) -> None:
+    if name == 'selfplay':
+        pytest.importorskip('torch', reason="pip install '.[learn]'")
+    words = [*words, 'seed:=3']
+    nodes, context = started(name, words)
+    wanted = TOPOLOGIES[name].nodes(parse_pairs(words))
+    assert [facts_of_action(node, context) for node in nodes] == list(map(facts_of_spec, wanted))
+
+
+@pytest.mark.parametrize('name', TOPOLOGIES)
+def test_launch_file_declares_every_argument(name: str) -> None:
+    declared = {
+        argument.name: (argument.default_value[0].text if argument.default_value else '')
+        for argument in describe(name).get_launch_arguments()
+    }
+    assert declared == {a.name: a.default for a in TOPOLOGIES[name].arguments}
+
+
+def test_launch_file_complains_before_it_starts_anything() -> None:
+    with pytest.raises(GdlError, match='did you mean legal'):
+        started('match', ['x:=legl'])
+
+
+def test_launch_file_names_what_nodes_lack_before_it_starts_any(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, 'torch', None)
+    with pytest.raises(GdlError, match=r'^learner_node and evaluator_node need PyTorch: pip'):
+        started('selfplay', [])
+
+
+def test_launch_files_can_be_included() -> None:
+    source = AnyLaunchDescriptionSource(str(FILES / 'match.launch.py'))
+    arguments = {'game': 'tictactoe', 'x': 'legal'}.items()
+    context = LaunchContext()
+    entities = IncludeLaunchDescription(source, launch_arguments=arguments).visit(context)
+    assert entities

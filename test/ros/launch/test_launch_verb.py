@@ -1,0 +1,153 @@
+"""`gdl launch`: what it says, and real nodes under it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from gdl_env.cli.main import main
+from gdl_env.ros.launch.topology import TOPOLOGIES
+from gdl_env.ros.match.table import MatchResult
+
+
+@pytest.mark.parametrize('name', TOPOLOGIES)
+def test_arguments_are_shown(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(['launch', f'{name}.launch.py', '--show-args']) == 0
+    output = capsys.readouterr().out
+    for argument in TOPOLOGIES[name].arguments:
+        assert f'  {argument.name}  (default: {argument.default or "empty"})' in output
+
+
+def test_description_is_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / 'lib' / 'gdl_env'
+    folder.mkdir(parents=True)
+    for name in ('env_node', 'match_node', 'agent_node'):
+        (folder / name).touch()
+    monkeypatch.setenv('AMENT_PREFIX_PATH', str(tmp_path))
+    words = ['players:=external:x y', 'lanes:=3', '--print-description']
+    assert main(['launch', 'match', *words]) == 0
+    output = capsys.readouterr().out
+    assert '/x_external: agent_node (started again if it fails)' in output
+    assert "    agent: 'external:x y'" in output
+    assert '    lanes: 3' in output
+
+
+@pytest.mark.parametrize(
+    ('words', 'message'),
+    [
+        (['mach'], 'did you mean match'),
+        (['match', 'game'], 'name:=value'),
+        (['match', 'a:=1'], 'a'),
+    ],
+)
+def test_mistakes_are_told(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(['launch', *words]) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_rclpy_is_not_imported() -> None:
+    code = (
+        'import sys; from gdl_env.cli.main import main; main(["launch", "match", "-s"]); '
+        'import gdl_env.ros.launch.supervisor; '
+        'sys.exit(bool({"rclpy", "launch"} & set(sys.modules)))'
+    )
+    assert subprocess.run([sys.executable, '-c', code], stdout=subprocess.DEVNULL).returncode == 0
+
+
+@pytest.mark.ros
+@pytest.mark.timeout(120)
+def test_match_goes_on_after_its_environment_was_killed(tmp_path: Path) -> None:
+    pytest.importorskip('gdl_msgs', reason='gdl_msgs is not built')
+    file = tmp_path / 'result.json'
+    words = ('x:=random', 'o:=legal', 'episodes:=100', 'seed:=5', f'result_file:={file}')
+    process = subprocess.Popen(
+        [sys.executable, '-m', 'gdl_env.cli.main', 'launch', 'match', *words],
+        # Away from other matches on this machine.
+        env={**os.environ, 'ROS_DOMAIN_ID': str(1 + os.getpid() % 100)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert process.stdout is not None
+    lines: list[str] = []
+    try:
+        for line in process.stdout:
+            lines.append(line)
+            if 'episodes were begun' in line and not any('failed' in old for old in lines):
+                time.sleep(0.3)
+                started = re.search(r'env_node started, process (\d+)', ''.join(lines))
+                assert started is not None
+                os.kill(int(started[1]), signal.SIGKILL)
+        assert process.wait() == 0, ''.join(lines)
+    finally:
+        process.terminate()
+        process.communicate()
+    assert any('env_node failed with exit code 137' in line for line in lines)
+    result = MatchResult.load(file)
+    assert (result.is_success, result.episodes) == (True, 100)
+    assert [role.episodes for role in result.roles] == [100, 100]
+    assert result.roles[0].wins == result.roles[1].losses
+
+
+@pytest.mark.ros
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize(
+    ('number', 'code', 'words'),
+    [
+        (signal.SIGKILL, 0, 'recorder_node failed with exit code 137; starting it again'),
+        (signal.SIGSTOP, 1, 'is incomplete'),
+    ],
+)
+def test_exit_code_tells_whether_all_is_recorded(
+    tmp_path: Path, number: signal.Signals, code: int, words: str
+) -> None:
+    pytest.importorskip('gdl_msgs', reason='gdl_msgs is not built')
+    params = tmp_path / 'params.yaml'
+    # Long enough to be restarted where it is, and short where it will never come.
+    seconds = 60.0 if code == 0 else 1.0
+    params.write_text(f'/**/env_node:\n  ros__parameters:\n    record_clock: {seconds}\n')
+    folder = tmp_path / 'record'
+    recording = ('record:=true', f'record_to:={folder}', f'params:={params}')
+    process = subprocess.Popen(
+        [
+            *(sys.executable, '-m', 'gdl_env.cli.main', 'launch', 'match', 'episodes:=600'),
+            *('lanes:=4', *recording),
+        ],
+        env={**os.environ, 'ROS_DOMAIN_ID': str(1 + os.getpid() % 100)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert process.stdout is not None
+    lines: list[str] = []
+    try:
+        for line in process.stdout:
+            lines.append(line)
+            started = re.findall(r'recorder_node started, process (\d+)', ''.join(lines))
+            if 'episodes were begun' in line:
+                os.kill(int(started[0]), number)
+            if number is signal.SIGSTOP and 'stopping' in line:
+                os.kill(int(started[0]), signal.SIGCONT)
+        assert process.wait() == code, ''.join(lines)
+    finally:
+        process.terminate()
+        process.communicate()
+    text = ''.join(lines)
+    assert words in text
+    assert '600 episodes' in text
+    if code == 0:
+        games = sum(path.read_text().count('"type":"end"') for path in folder.glob('*.jsonl'))
+        assert games == 600, text
+    else:
+        assert f'the recording in {folder}' in text

@@ -1,0 +1,349 @@
+"""What launches start, and what they say about wrong arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gdl_env.errors import GdlError
+from gdl_env.language.library import find_game
+from gdl_env.ros.launch.arguments import parse_pairs
+from gdl_env.ros.launch.executables import find_executable, list_executables
+from gdl_env.ros.launch.node_spec import NodeSpec
+from gdl_env.ros.launch.topology import TOPOLOGIES, find_topology
+
+INSTALLED = frozenset(
+    (
+        *('env_node', 'match_node', 'recorder_node', 'board_node', 'tournament_node'),
+        *('agent_node', 'learner_node', 'evaluator_node'),
+    )
+)
+
+
+def nodes(launch: str, *words: str, installed: frozenset[str] = INSTALLED) -> list[NodeSpec]:
+    return TOPOLOGIES[launch].nodes(parse_pairs(words), installed)
+
+
+def by_name(launch: str, *words: str) -> dict[str, NodeSpec]:
+    return {node.full_name: node for node in nodes(launch, *words)}
+
+
+def test_match_by_default() -> None:
+    found = by_name('match')
+    assert list(found) == ['/env_node', '/x_random', '/o_random', '/match_node']
+    assert found['/env_node'].respawn
+    assert found['/match_node'].is_leader
+    assert [node.is_leader for node in found.values()].count(True) == 1
+
+
+def test_roles_are_arguments() -> None:
+    found = by_name('match', 'x:=legal', 'o:=external:python3 -c "1: x"')
+    assert found['/x_legal'].parameters == {'role': 'x', 'agent': 'legal'}
+    assert found['/o_external'].executable == 'agent_node'
+    command = 'external:python3 -c "1: x"'
+    assert found['/o_external'].parameters == {'role': 'o', 'agent': command}
+
+
+def test_class_of_ones_own_by_a_relative_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / 'own.py').touch()
+    monkeypatch.chdir(tmp_path)
+    found = by_name('match', 'x:=own.py:Own:7', 'o:=./own.py:Own')
+    assert found['/x_Own'].parameters['agent'] == f'{tmp_path}/own.py:Own:7'
+    assert found['/o_Own'].parameters['agent'] == f'{tmp_path}/own.py:Own'
+    (node,) = nodes('tournament', 'agents:=random,own.py:Own')
+    assert node.parameters['agents'] == ['random', f'{tmp_path}/own.py:Own']
+
+
+def test_agent_of_another_package(
+    make_package: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(make_package('launched', {'odd-one': 'launched:Odd'}))
+    node = by_name('match', 'x:=odd-one:3')['/x_odd_x2d_one']
+    assert (node.executable, node.parameters['agent']) == ('agent_node', 'odd-one:3')
+    for package in ('twin_one', 'twin_two'):
+        monkeypatch.syspath_prepend(make_package(package, {'twin': f'{package}:Twin'}))
+    with pytest.raises(GdlError, match=r'registered by twin_one 1.5 .* and twin_two 1.5'):
+        nodes('match', 'x:=twin')
+
+
+def test_roles_not_named_go_to_players() -> None:
+    found = by_name('match', 'game:=connect_four', 'players:=legal', 'red:=random')
+    assert list(found)[1:-1] == ['/red_random', '/yellow_legal']
+
+
+def test_nobody_is_started_for_none() -> None:
+    assert list(by_name('match', 'x:=none')) == ['/env_node', '/o_random', '/match_node']
+
+
+def test_chance_is_no_role_to_be_given() -> None:
+    assert not any(node.parameters.get('role') == 'random' for node in nodes('match', 'game:=pig'))
+
+
+def test_environment_is_told_what_was_asked() -> None:
+    words = ('lanes:=8', 'seed:=3', 'move_clock:=1.5', 'start_clock:=2', 'spectator:=all')
+    parameters = by_name('match', *words, 'journal:=off')['/env_node'].parameters
+    assert Path(str(parameters['game'])).name == 'tictactoe.gdl'
+    assert {key: value for key, value in parameters.items() if key != 'game'} == {
+        'lanes': 8,
+        'seed': 3,
+        'play_clock': 1.5,
+        'start_clock': 2.0,
+        'spectator': 'all',
+    }
+
+
+def test_seed_is_drawn_unless_given() -> None:
+    seeds = {by_name('match')['/env_node'].parameters['seed'] for _ in range(3)}
+    assert len(seeds) == 3
+    assert by_name('match', 'seed:=0')['/env_node'].parameters['seed'] == 0
+
+
+def test_journal_is_temporary_unless_named(tmp_path: Path) -> None:
+    env = by_name('match')['/env_node']
+    assert [str(path) for path in env.temporary_files] == [env.parameters['journal']]
+    env = by_name('match', f'journal:={tmp_path / "j"}')['/env_node']
+    assert (env.temporary_files, env.parameters['journal']) == ((), str(tmp_path / 'j'))
+
+
+def test_journal_brings_its_seed(tmp_path: Path) -> None:
+    path = tmp_path / 'match.journal'
+    header = '{"type":"journal","version":2,"game":"tictactoe","options":{"seed":77}}'
+    tick = '{"type":"tick","tick":1,"answers":{}}'
+    path.write_text(f'{header}\n{tick}\n')
+    word = f'journal:={path}'
+    assert by_name('match', word)['/env_node'].parameters['seed'] == 77
+    assert by_name('match', word, 'seed:=5')['/env_node'].parameters['seed'] == 5
+    # There is nothing to resume: the next match draws its own.
+    path.write_text(f'{header}\n{tick}\n{{"type":"end"}}\n')
+    assert len({by_name('match', word)['/env_node'].parameters['seed'] for _ in range(3)}) == 3
+    path.write_text('precious')
+    with pytest.raises(GdlError, match='is not a journal'):
+        by_name('match', word)
+
+
+def test_game_by_path_and_namespace(tmp_path: Path) -> None:
+    rules = tmp_path / 'solo.gdl'
+    rules.write_text('(role me) (init a) (legal me go) (<= terminal (true a)) (goal me 100)')
+    assert list(by_name('match', f'game:={rules}', 'namespace:=/a/b/'))[1] == '/a/b/me_random'
+
+
+def test_actors_are_not_recorded() -> None:
+    with pytest.raises(GdlError, match='a recorder hears one match'):
+        nodes('selfplay', 'actors:=2', 'record:=true')
+
+
+def test_watchers(tmp_path: Path) -> None:
+    found = by_name('match', 'record:=true', f'record_to:={tmp_path}', 'rviz:=yes')
+    recorder = found['/recorder_node']
+    assert recorder.parameters['folder'] == str(tmp_path)
+    assert recorder.respawn
+    assert found['/env_node'].parameters['require_recorder'] is True
+    (tmp_path / 'bag').mkdir()
+    with pytest.raises(GdlError, match='holds a recording already'):
+        by_name('match', 'record:=true', f'record_to:={tmp_path}')
+    assert '/board_node' in found
+
+
+def test_gui_only_where_it_is_installed() -> None:
+    with pytest.raises(GdlError, match='needs gui_node, which is not installed'):
+        nodes('match', 'gui:=true')
+    assert nodes('match', 'gui:=true', installed=INSTALLED | {'gui_node'})[-2].name == 'gui_node'
+
+
+def test_human_has_the_terminal() -> None:
+    found = by_name('human', 'role:=o', 'opponent:=legal')
+    assert [name for name, node in found.items() if node.needs_terminal] == ['/o_human']
+    assert found['/x_legal'].log_level == 'warn'
+    assert not found['/o_human'].respawn
+    assert found['/o_human'].is_leader, 'who leaves ends it'
+
+
+def test_one_terminal_for_two_people() -> None:
+    found = by_name('match', 'x:=human', 'o:=human')
+    assert found['/x_o_human'].parameters == {'roles': ['x', 'o'], 'agent': 'human'}
+
+
+def test_self_play_has_one_learner_for_all_roles(tmp_path: Path) -> None:
+    found = by_name('selfplay', f'run:={tmp_path}', 'options:=batch=32,n_step=1', 'evaluate:=50')
+    assert list(found) == ['/env_node', '/learner_node', '/evaluator_node', '/match_node']
+    assert 'journal' not in found['/env_node'].parameters
+    learner = found['/learner_node']
+    assert learner.parameters['roles'] == ['x', 'o']
+    assert learner.parameters['run'] == str(tmp_path)
+    assert str(learner.parameters['detail']).endswith(',batch=32,n_step=1')
+    assert found['/evaluator_node'].parameters['games'] == 50
+    # It still writes and draws when the last episode is played.
+    assert [name for name, node in found.items() if node.is_leader] == ['/learner_node']
+    assert '/evaluator_node' not in by_name('selfplay', 'evaluate:=0')
+
+
+def test_options_of_learning_come_with_the_game(tmp_path: Path) -> None:
+    file = by_name('selfplay', 'game:=doppelkopf(solos=no)')['/learner_node'].parameters['config']
+    assert Path(str(file)).parts[-3:] == ('config', 'training', 'doppelkopf.yaml')
+    assert Path(str(file)).is_file()
+    own = tmp_path / 'own.yaml'
+    told = by_name('selfplay', 'game:=doppelkopf', f'training:={own}')
+    assert told['/learner_node'].parameters['config'] == str(own)
+    for words in (['game:=tictactoe'], ['game:=doppelkopf', 'algorithm:=dqn']):
+        assert 'config' not in by_name('selfplay', *words)['/learner_node'].parameters
+
+
+def test_copies_follow_the_learner() -> None:
+    found = {node.name: node for node in nodes('selfplay', 'o:=copy')}
+    assert found['learner_node'].parameters['roles'] == ['x']
+    assert found['learner_node'].parameters['watch'] == ['o']
+    assert found['o_copy'].executable == 'agent_node'
+    assert found['o_copy'].parameters['agent'] == 'rainbow'
+    assert found['o_copy'].parameters['follow'] == 'policy'
+    with pytest.raises(GdlError, match='no learner to copy'):
+        nodes('selfplay', 'x:=random', 'o:=copy')
+
+
+def test_actors_feed_one_learner() -> None:
+    words = ('actors:=2', 'episodes:=101', 'seed:=7', 'namespace:=lab')
+    found = {n.full_name: n for n in nodes('selfplay', *words)}
+    learner = found['/lab/learner_node']
+    assert learner.parameters['matches'] == ['actor_1', 'actor_2']
+    assert 'roles' not in learner.parameters
+    actor = found['/lab/actor_2/actor_2']
+    assert (actor.executable, actor.parameters['agent']) == ('agent_node', 'rainbow')
+    assert actor.parameters['follow'] == '/lab/policy'
+    assert actor.parameters['roles'] == ['x', 'o']
+    environments = [found[f'/lab/actor_{n}/env_node'].parameters['seed'] for n in (1, 2)]
+    assert environments == [7, 8]
+    assert found['/lab/actor_1/match_node'].parameters['episodes'] == 51
+    assert [name for name, node in found.items() if node.is_leader] == ['/lab/learner_node']
+    with pytest.raises(GdlError, match='name no players'):
+        nodes('selfplay', 'actors:=2', 'o:=legal')
+
+
+def test_self_play_of_other_agents() -> None:
+    found = by_name('selfplay', 'players:=random')
+    assert found['/x_o_random'].parameters == {'roles': ['x', 'o'], 'agent': 'random'}
+    assert found['/match_node'].is_leader
+    assert '/x_random' in by_name('selfplay', 'players:=random', 'shared:=false')
+    assert by_name('selfplay', 'x:=legal')['/learner_node'].parameters['roles'] == ['o']
+
+
+def test_agents_only_where_their_node_is_installed() -> None:
+    with pytest.raises(GdlError, match='needs agent_node, which is not installed'):
+        nodes('match', installed=INSTALLED - {'agent_node'})
+
+
+def test_options_of_a_game() -> None:
+    for name in ('match', 'selfplay'):
+        node = by_name(name, 'game:=hex(size=5)')['/env_node']
+        assert node.parameters['game'] == f'{find_game("hex").resolve()}(size=5)'
+    with pytest.raises(GdlError, match='size'):
+        nodes('match', 'game:=hex(sise=5)')
+
+
+def test_tournament() -> None:
+    (node,) = nodes('tournament', 'agents:=random "external:a b"', 'episodes:=7')
+    assert node.is_leader
+    assert node.parameters['agents'] == ['random', 'external:a b']
+    assert node.parameters['episodes'] == 7
+    (node,) = nodes('tournament', 'agents:=random,legal', 'game:=hex(size=5)')
+    assert node.parameters['agents'] == ['random', 'legal']
+
+
+WRONG = [
+    ('match', 'gam:=tictactoe', "no argument 'gam'.*did you mean game"),
+    ('match', 'y:=random', "no argument 'y', and tictactoe no such role.*x, o"),
+    ('match', 'x:=legl', "no agent named 'legl'; did you mean legal"),
+    ('match', 'x:=', "no agent named ''.*external.*human.*legal.*random"),
+    ('match', 'players:=nobody', "no agent named 'nobody'"),
+    ('match', 'x:=gone.py:Own', 'no such file: /.*gone.py'),
+    ('match', 'lanes:=0', 'lanes:=0 is out of range; a whole number, 1 to 1000000'),
+    ('match', 'lanes:=many', 'must be a whole number'),
+    ('match', 'move_clock:=-1', 'out of range.*0 to 86400'),
+    ('match', 'lanes:=1000001', 'out of range'),
+    ('match', 'seed:=99999999999', 'out of range'),
+    ('match', 'move_clock:=nan', 'must be a number'),
+    ('match', 'record:=maybe', 'must be true or false'),
+    ('match', 'spectator:=al', 'did you mean all'),
+    ('match', 'game:=ticktactoe', 'did you mean tictactoe'),
+    ('match', 'params:=/none.yaml', 'cannot read /none.yaml'),
+    ('human', 'role:=z', 'role:=z is unknown.*x, o'),
+    ('tournament', 'x:=random', "tournament has no argument 'x'"),
+    ('tournament', 'agents:=random', '2 roles, but there are 1 agents'),
+    ('tournament', 'agents:=random random', 'given twice'),
+    ('tournament', 'agents:=random "x', 'No closing quotation'),
+    ('tournament', 'agents:= ', 'names no agent'),
+    ('tournament', 'agents:=random none', "'none' cannot take part"),
+]
+
+
+@pytest.mark.parametrize(('launch', 'word', 'message'), WRONG)
+def test_wrong_arguments(launch: str, word: str, message: str) -> None:
+    with pytest.raises(GdlError, match=f'(?s){message}'):
+        nodes(launch, word)
+
+
+def test_rules_with_errors_are_told_at_once(tmp_path: Path) -> None:
+    rules = tmp_path / 'bad.gdl'
+    rules.write_text('(role x')
+    with pytest.raises(GdlError, match=r'bad\.gdl'):
+        nodes('match', f'game:={rules}')
+
+
+def test_malformed_words() -> None:
+    for words in (['x'], [':=1'], ['a:=1', 'a:=2']):
+        with pytest.raises(GdlError):
+            parse_pairs(words)
+    assert parse_pairs(['a:=b:=c']) == {'a': 'b:=c'}
+
+
+def test_parameter_file_gives_way_to_arguments_only(tmp_path: Path) -> None:
+    file = tmp_path / 'my.yaml'
+    file.write_text('/**/env_node:\n  ros__parameters:\n    lanes: 4\n    seed: 9\n')
+    env = by_name('match', f'params:={file}', 'seed:=5')['/env_node']
+    assert env.parameter_files == (file,)
+    assert 'lanes' not in env.parameters
+    assert env.parameters['seed'] == 5
+    assert env.parameters['spectator'] == 'public'
+
+
+@pytest.mark.parametrize('text', ['a', '[1]', 'a: 1', 'env_node: {lanes: 1}', '{'])
+def test_parameter_file_must_be_one(tmp_path: Path, text: str) -> None:
+    file = tmp_path / 'my.yaml'
+    file.write_text(text)
+    with pytest.raises(GdlError, match=r'my\.yaml'):
+        nodes('match', f'params:={file}')
+
+
+def test_launch_files_by_name_and_path() -> None:
+    root = Path(__file__).parents[3]
+    files = sorted(root.glob('launch/*.launch.py'))
+    assert {path.name for path in files} == {f'{name}.launch.py' for name in TOPOLOGIES}
+    for path in files:
+        assert find_topology(str(path)) is find_topology(path.name)
+    with pytest.raises(GdlError, match='did you mean match'):
+        find_topology('mach')
+    with pytest.raises(GdlError, match='no launch file'):
+        find_topology('/elsewhere/match.launch.py')
+
+
+def test_every_argument_explains_itself() -> None:
+    for topology in TOPOLOGIES.values():
+        names = [argument.name for argument in topology.arguments]
+        assert len(names) == len(set(names))
+        for argument in topology.arguments:
+            assert argument.description.endswith('.')
+            argument.read(argument.default)
+
+
+def test_executables_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / 'lib' / 'gdl_env' / 'odd_agent'
+    program.parent.mkdir(parents=True)
+    program.write_text('#!/bin/sh\n')
+    program.chmod(0o755)
+    monkeypatch.setenv('AMENT_PREFIX_PATH', str(tmp_path))
+    assert find_executable('odd_agent') == program
+    assert 'odd_agent' in list_executables()
+    with pytest.raises(GdlError, match='od_agent is not installed; did you mean odd_agent'):
+        find_executable('od_agent')

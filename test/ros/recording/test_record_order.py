@@ -1,0 +1,42 @@
+"""The order of messages on `record`: what is next, known, or lost."""
+
+from __future__ import annotations
+
+import pytest
+
+from gdl_env.ros.recording.record_order import Place, RecordOrder
+from gdl_env.ros.recording.repeats import Repeats
+
+NEXT, OLD, AHEAD = Place.NEXT, Place.OLD, Place.AHEAD
+
+
+@pytest.mark.parametrize(
+    ('messages', 'places', 'last', 'missing'),
+    [
+        ([(1, 1, 1), (1, 2, 1)], [NEXT, NEXT], 2, 0),
+        # One is late: it is asked for, with all that follow it.
+        ([(1, 1, 1), (1, 3, 1), (1, 2, 1), (1, 3, 1)], [NEXT, AHEAD, NEXT, NEXT], 3, 0),
+        ([(1, 1, 1), (1, 1, 1)], [NEXT, OLD], 1, 0),
+        # Those before the oldest are lost for good.
+        ([(1, 1, 1), (1, 9, 5), (1, 5, 5)], [NEXT, AHEAD, NEXT], 5, 3),
+        ([(1, 4, 4)], [NEXT], 4, 3),
+        # A new run begins again, and nothing of the old one counts any more.
+        ([(1, 1, 1), (2, 1, 1), (1, 2, 1), (2, 2, 1)], [NEXT, NEXT, OLD, NEXT], 2, 0),
+    ],
+)
+def test_order(
+    messages: list[tuple[int, int, int]], places: list[Place], last: int, missing: int
+) -> None:
+    order = RecordOrder()
+    assert [order.place(*message) for message in messages] == places
+    assert (order.last, order.missing) == (last, missing)
+
+
+def test_only_a_new_run_repeats() -> None:
+    repeats: Repeats[str] = Repeats()
+    assert repeats.add(1, ('a',), 'first') == ['first']
+    # Another match of the same run that happens to begin alike.
+    assert repeats.add(1, ('a',), 'second') == ['second']
+    repeats.begin_run()
+    assert repeats.add(1, ('a',), 'third') == []
+    assert repeats.add(2, ('b',), 'fourth') == ['fourth']
