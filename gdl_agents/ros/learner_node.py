@@ -70,8 +70,7 @@ class LearnerNode(AgentNode):
         self._policy = self.create_publisher(Policy, self._options['policy'], policy_qos())
         self.create_subscription(Evaluation, EVALUATION, self._on_evaluation, evaluation_qos())
         self._follow()
-        if self._options['end_with_match']:
-            self._await_end()
+        self._listen_to_status()
         self._train = TrainServer(self)
         self.create_timer(_PERIOD, self._on_timer)
 
@@ -139,9 +138,9 @@ class LearnerNode(AgentNode):
         self._last.clear()
         self._order.across = self.learner is not None and self.learner.is_zero_sum
         played = (*(self._told.roles or info.roles), *self._options['watch'])
-        self._learn_from(info, tuple(role for role in info.roles if role in played))
+        self._learn_from(info, tuple(role for role in info.roles if role in played), seed)
 
-    def _learn_from(self, info: MatchInfo, roles: tuple[str, ...]) -> None:
+    def _learn_from(self, info: MatchInfo, roles: tuple[str, ...], seed: int) -> None:
         """Open the run, now that the game is known."""
         assert isinstance(self.agent, LearningAgent) and self.learner is not None
         config = self.agent.config
@@ -150,8 +149,8 @@ class LearnerNode(AgentNode):
         self._run = LearnerRun(path, config, about)
         if info.rules:
             self._run.prover = Prover(game_from_text(info.rules, info.name))
-        if self._run.resume(self.learner):
-            self.get_logger().info(f'goes on after {self._run.episodes} episodes')
+        if self._run.resume(self.learner, seed):
+            self.get_logger().info(f'resumes after {self._run.episodes} episodes')
         self._publish(self.learner)
 
     def _answer(self, question: Question) -> None:
@@ -203,7 +202,7 @@ class LearnerNode(AgentNode):
             own = self._told.seed
             self.agent.begin(info, info.roles, own if own >= 0 else seed)
             self._info, self._seed = info, seed
-            self._learn_from(info, info.roles)
+            self._learn_from(info, info.roles, seed)
 
     def _find(self, tables: str) -> Learner | None:
         """Return who learns from a match, if it is of the game that is being learned."""
@@ -228,21 +227,27 @@ class LearnerNode(AgentNode):
         if model is not None and self._run is not None:
             self._guard(partial(self._run.record_score, model, message.mean_reward))
 
-    def _await_end(self) -> None:
-        """Listen to whether all episodes of all matches were played."""
-        for namespace in filter(None, self._options['matches']):
-            self._unfinished.add(f'{namespace}/')
-        if self._told.roles or not self._unfinished:
-            self._unfinished.add('')
-        for prefix in tuple(self._unfinished):
-            heard = partial(self._on_status, prefix)
-            self.create_subscription(Status, f'{prefix}{STATUS}', heard, status_qos())
+    def _listen_to_status(self) -> None:
+        """Listen to how many episodes of each match were played, and whether all were."""
+        matches = [namespace for namespace in self._options['matches'] if namespace]
+        if self._told.roles or not matches:
+            matches.append('')
+        self._unfinished.update(matches)
+        for match in matches:
+            topic = f'{match}/{STATUS}' if match else STATUS
+            heard = partial(self._on_status, match)
+            self.create_subscription(Status, topic, heard, status_qos())
 
     def _on_status(self, match: str, status: Status) -> None:
+        if self._run is None:
+            return
+        self._run.counts.correct(match, status.finished_episodes)
+        if not self._options['end_with_match']:
+            return
         if status.phase != Status.PHASE_FINISHED or not status.finished_episodes:
             return
         self._unfinished.discard(match)
-        if not self._unfinished and self._ends_in < 0 and self._run is not None:
+        if not self._unfinished and self._ends_in < 0:
             # The last feedback may still be on its way.
             self._ends_in = 2
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import inf, isnan, nan
+from math import inf, nan
 from pathlib import Path
-from time import monotonic
+from typing import Any
 
 from gdl_agents.learning.dqn.learner import Learner
 from gdl_agents.learning.dqn.model import About, Model
@@ -20,9 +20,11 @@ from gdl_agents.learning.training.evaluation import Arena, mean_reward
 from gdl_agents.learning.training.levels import list_levels, list_snapshots, strongest
 from gdl_agents.learning.training.milestone import Milestone
 from gdl_agents.learning.training.model_card import write_card
+from gdl_agents.learning.training.run import LEARNER, Run
 from gdl_agents.learning.training.run_folder import RunFolder
 from gdl_agents.learning.training.state_file import peek, write_file
 from gdl_agents.learning.training.trust import remember_code
+from gdl_agents.ros.match_counts import MatchCounts
 from gdl_env.environment.protocol import Feedback
 from gdl_env.environment.score import Score
 from gdl_env.language.game import Game
@@ -35,7 +37,7 @@ _EVALUATION_LANES = 64
 
 
 class LearnerRun:
-    """Counts episodes and rewards; writes metrics, the checkpoint and snapshots.
+    """Counts episodes and rewards; writes metrics, the state to resume from and snapshots.
 
     Without a folder, it only counts.
     """
@@ -44,13 +46,11 @@ class LearnerRun:
         """Open the folder, or make it. Raises RunError."""
         self.about = about
         self.config = config
-        self.episodes = 0
+        self.counts = MatchCounts()
         self.steps = 0
         self._folder = None if path is None else RunFolder(path)
-        self._log = Milestone(config.log_every)
-        self._due = Milestone(config.checkpoint_every)
+        self._run = None if self._folder is None else Run(self._folder, config, LEARNER)
         self._snapshot = Milestone(config.checkpoint_every)
-        self._started = monotonic()
         self._late: deque[float] = deque(maxlen=_LATE)
         self._paid: dict[str, list[float]] = {}
         self._score = nan
@@ -59,12 +59,17 @@ class LearnerRun:
         self.prover: Prover | None = None
         # Whether a snapshot is proved never to lose.
         self.is_proved = False
+        # Of the match.
+        self._seed = 0
         if self._folder is not None:
             self._folder.snapshots.mkdir(parents=True, exist_ok=True)
             write_file(self._folder.config_file, to_yaml(config).encode())
             remember_code(self._folder.config_file, config)
-            if not self._folder.metrics_file.exists():
-                self._folder.write_metrics([])
+
+    @property
+    def episodes(self) -> int:
+        """Return how many episodes were played, earlier sittings included."""
+        return self.counts.episodes
 
     @property
     def checkpoint(self) -> Path | None:
@@ -76,17 +81,48 @@ class LearnerRun:
         """Return the mean reward of an episode of late."""
         return sum(self._late) / len(self._late) if self._late else nan
 
-    def resume(self, learner: Learner) -> bool:
-        """Go on from the checkpoint, if there is one; tell whether. Raises GdlError."""
+    def resume(self, learner: Learner, seed: int) -> bool:
+        """Resume from the last state, or from the checkpoint alone; tell whether there was one.
+
+        By its seed a match is known again: if it is the same, what was played while no learner
+        listened is counted. Raises GdlError.
+        """
         path = self.checkpoint
-        if path is None or not path.exists():
+        if path is None or self._run is None:
             return False
-        model = Model.load(path)
-        learner.take_over(model)
-        self.episodes = model.about.episodes
-        for milestone in (self._log, self._due, self._snapshot):
-            milestone.is_due(self.episodes)
-        return True
+        tree = self._run.load()
+        if tree is not None:
+            learner.restore(tree['learner'])
+            self._restore(tree, seed)
+        elif path.exists():
+            model = Model.load(path)
+            learner.take_over(model)
+            self.counts.restore([model.about.episodes, {}, {}, {}], is_same=False)
+            self._snapshot.is_due(self.episodes)
+            self._run.skip_to(self.episodes)
+        self._seed = seed
+        self._run.begin_metrics()
+        return tree is not None or path.exists()
+
+    def _restore(self, tree: dict[str, Any], seed: int) -> None:
+        self.counts.restore(tree['counts'], is_same=tree['seed'] == seed)
+        self.steps = tree['steps']
+        self._late.extend(tree['late'])
+        self._snapshot.count = tree['snapshots']
+        self._best, self.is_proved = tree['best'], tree['proved']
+
+    def _to_tree(self, learner: Learner) -> dict[str, Any]:
+        return {
+            # Without what is pending: the learner that resumes does not hear what came of it.
+            'learner': {**learner.to_tree(), 'collectors': {}},
+            'counts': self.counts.to_tree(),
+            'seed': self._seed,
+            'steps': self.steps,
+            'late': list(self._late),
+            'snapshots': self._snapshot.count,
+            'best': self._best,
+            'proved': self.is_proved,
+        }
 
     def count(self, feedback: Feedback, *, is_first: bool) -> None:
         """Count the feedback of a tick for one role; episodes are counted on the first one."""
@@ -98,7 +134,7 @@ class LearnerRun:
             self._late.append(paid[lane])
             paid[lane] = 0.0
         if is_first:
-            self.episodes += int(over.sum())
+            self.counts.add(feedback.role.rpartition('/')[0], int(over.sum()))
             self.steps += len(over)
 
     def model(self, learner: Learner) -> Model:
@@ -106,10 +142,12 @@ class LearnerRun:
         return learner.model(replace(self.about, episodes=self.episodes))
 
     def write_due(self, learner: Learner) -> None:
-        """Write what is due: a row of metrics, the checkpoint."""
-        if self._log.is_due(self.episodes):
+        """Write what is due: a row of metrics, the state."""
+        if self._run is None:
+            return
+        if self._run.is_row_due(self.episodes):
             self.write_row(learner)
-        if self._due.is_due(self.episodes):
+        if self._run.is_state_due(self.episodes):
             self.save(learner)
             self._keep_if_proved(learner)
 
@@ -123,26 +161,27 @@ class LearnerRun:
 
     def write_row(self, learner: Learner) -> None:
         """Add a row to the metrics."""
-        row = {
-            'episodes': self.episodes,
-            'steps': self.steps,
-            'decisions': learner.decisions,
-            'updates': learner.updates,
-            'reward': self.reward,
-            'loss': learner.loss,
-            'epsilon': learner.epsilon,
-            'score': self._score,
-            'seconds': round(monotonic() - self._started, 1),
-        }
+        if self._run is None:
+            return
+        self._run.add_row(
+            {
+                'episodes': self.episodes,
+                'steps': self.steps,
+                'decisions': learner.decisions,
+                'updates': learner.updates,
+                'reward': self.reward,
+                'loss': learner.loss,
+                'epsilon': learner.epsilon,
+                'score': self._score,
+            }
+        )
         self._score = nan
-        if self._folder is not None:
-            shown = {name: '' if isnan(value) else value for name, value in row.items()}
-            self._folder.add_metrics(shown)
 
     def save(self, learner: Learner) -> None:
-        """Write the checkpoint. Raises RunError."""
-        if self.checkpoint is not None:
+        """Write the checkpoint, and the state to resume from. Raises RunError."""
+        if self.checkpoint is not None and self._run is not None:
             self.model(learner).save(self.checkpoint)
+            self._run.save(self._to_tree(learner))
 
     def record_score(self, model: Model, reward: float) -> None:
         """Record the reward of a model; keep the model where it is due, or the best so far."""
@@ -212,8 +251,8 @@ class LearnerRun:
 
     def close(self, learner: Learner) -> None:
         """Write everything: checkpoint, metrics, curve. Raises RunError."""
-        self.save(learner)
         self.write_row(learner)
+        self.save(learner)
         if self._folder is None:
             return
         if not any(self._folder.snapshots.glob('*.npz')):

@@ -5,34 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from math import isnan
-from time import monotonic
 from typing import Any
 
 from gdl_agents.learning.dqn.model import Model
 from gdl_agents.learning.game_properties.proof import Proof
 from gdl_agents.learning.training.curve import draw_curves
 from gdl_agents.learning.training.levels import list_levels, list_snapshots, strongest
-from gdl_agents.learning.training.milestone import Milestone
 from gdl_agents.learning.training.model_card import write_card
+from gdl_agents.learning.training.run import TRAINER, Run
 from gdl_agents.learning.training.run_folder import RunFolder
 from gdl_agents.learning.training.state_file import write_file
 from gdl_agents.learning.training.trainer import Trainer, TrainingStatus
 from gdl_env.environment.score import Score
 
 
-class TrainingRun:
+class TrainingRun(Run):
     """Trains until all episodes are played, or until `stop` is called."""
 
     def __init__(self, folder: RunFolder, trainer: Trainer) -> None:
-        self.folder = folder
+        super().__init__(folder, trainer.config, TRAINER)
         self.trainer = trainer
-        self.config = config = trainer.config
-        self._log = Milestone(config.log_every)
-        self._checkpoint = Milestone(config.checkpoint_every)
-        self._rows: list[dict[str, Any]] = []
-        # Of earlier sittings.
-        self._seconds = 0.0
-        self._start = monotonic()
         self._is_stopped = False
         # By seat, of the strongest snapshot; filled when the run is done.
         self.results: dict[str, Score] = {}
@@ -41,13 +33,9 @@ class TrainingRun:
 
     def resume(self) -> None:
         """Go on from the last state that was written, if there is one. Raises RunError."""
-        tree = self.folder.load_state()
-        if tree is None:
-            return
-        self.trainer.restore(tree['trainer'])
-        self._log.count, self._checkpoint.count = tree['milestones']
-        self._rows = tree['rows']
-        self._seconds = tree['seconds']
+        tree = self.load()
+        if tree is not None:
+            self.trainer.restore(tree)
 
     def stop(self) -> None:
         """End after the current tick; the state is written, and the run can go on later."""
@@ -58,7 +46,7 @@ class TrainingRun:
         from tensorboardX import SummaryWriter
 
         trainer = self.trainer
-        self.folder.write_metrics(list(self._rows))
+        self.begin_metrics()
         board = SummaryWriter(
             str(self.folder.path / 'tensorboard'), purge_step=trainer.episodes, write_to_disk=True
         )
@@ -67,43 +55,25 @@ class TrainingRun:
                 taken = trainer.tick()
                 for name, model in (taken or {}).items():
                     self.folder.save_snapshot(name, model)
-                if self._log.is_due(trainer.episodes) or taken or trainer.is_done:
+                if self.is_row_due(trainer.episodes) or taken or trainer.is_done:
                     self._write_row(board)
-                if self._checkpoint.is_due(trainer.episodes):
-                    self._save()
+                if self.is_state_due(trainer.episodes):
+                    self.save(trainer.to_tree())
                 watch(trainer.status())
         finally:
             board.close()
-        self._save()
+        self.save(trainer.to_tree())
         if trainer.is_done:
             self._finish()
         return trainer.is_done
 
-    @property
-    def seconds(self) -> float:
-        """Return the time that training took, earlier sittings included."""
-        return self._seconds + monotonic() - self._start
-
     # ---- inside
 
     def _write_row(self, board: Any) -> None:
-        row = {**asdict(self.trainer.status(is_row=True)), 'seconds': round(self.seconds, 1)}
-        shown = {name: '' if isnan(value) else value for name, value in row.items()}
-        self._rows.append(shown)
-        self.folder.add_metrics(shown)
+        row = self.add_row(asdict(self.trainer.status(is_row=True)))
         for name, value in row.items():
             if not isnan(value) and name != 'episodes':
                 board.add_scalar(f'training/{name}', value, row['episodes'])
-
-    def _save(self) -> None:
-        self.folder.save_state(
-            {
-                'trainer': self.trainer.to_tree(),
-                'milestones': [self._log.count, self._checkpoint.count],
-                'rows': self._rows,
-                'seconds': self.seconds,
-            }
-        )
 
     def _finish(self) -> None:
         """Evaluate the strongest snapshot; draw the curve and write the card."""

@@ -222,7 +222,7 @@ class Match:
             waited = monotonic() - self._asked_at
             is_alone = gone and len(gone) == len(self.referee.missing)
             is_up = 0 < self.clocks.play <= waited
-            if is_up or (is_alone and 0 < self.clocks.missing <= waited):
+            if is_up or (is_alone and 0 < self.clocks.absence <= waited):
                 self._play()
             else:
                 self._ask_again()

@@ -24,3 +24,12 @@ class Clocks:
     start: float
     play: float
     missing: float
+
+    @property
+    def absence(self) -> float:
+        """Return how long a role without an agent is waited for.
+
+        Who may think as long as it takes may also be away as long: a link that is cut for a
+        moment must not have a move played at random.
+        """
+        return self.missing if self.play else 0.0

@@ -116,7 +116,9 @@ def _exit_handler(node: NodeSpec) -> Callable[[Any, Any], Any]:
         if context.is_shutdown:
             return None
         how = f'{node.name} ended with exit code {event.returncode}'
-        if event.returncode and (node.is_leader or not restarts.allow(monotonic())):
+        if event.returncode:
+            if restarts.allow(monotonic(), event.returncode):
+                return None
             # The only way to make ros2 launch itself end with an error.
             raise LaunchError(how)
         return [Shutdown(reason=how)] if node.is_leader else None

@@ -139,7 +139,15 @@ def _learner(
     if file is not None:
         parameters['config'] = str(file)
         parameters['trust'] = bool(settings.values['trust'])
-    return settings.node(LEARNER_NODE, LEARNER_NODE, parameters=parameters, is_leader=True)
+    return settings.node(
+        LEARNER_NODE,
+        LEARNER_NODE,
+        parameters=parameters,
+        is_leader=True,
+        # Killed, it resumes from its run.
+        respawn=True,
+        max_respawns=AGENT_RESPAWNS,
+    )
 
 
 def _copy(settings: LaunchSettings, role: str) -> NodeSpec:

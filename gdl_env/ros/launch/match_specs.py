@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+import hashlib
 import os
 from pathlib import Path
 import secrets
@@ -16,6 +17,7 @@ from gdl_env.ros.launch.arguments import LaunchError, Value
 from gdl_env.ros.launch.node_spec import NodeSpec, ParameterValue
 from gdl_env.ros.launch.parameter_files import keys_for
 from gdl_env.ros.launch.players import AGENT_NODE, HUMAN
+from gdl_env.ros.recording.checkpoint import Checkpoint
 from gdl_env.ros.transport.names import topic_part
 
 # Nodes that are killed come back; those that cannot even start do not try for ever. Restarts of
@@ -174,29 +176,46 @@ def match_node(settings: LaunchSettings, progress_period: float | None = None) -
     return settings.node('match_node', 'match_node', parameters=parameters, is_leader=True)
 
 
-def recorder_node(settings: LaunchSettings) -> NodeSpec:
-    """Return the node that records the match. Raises LaunchError if its folder is taken."""
+def recorder_node(settings: LaunchSettings, environment: NodeSpec) -> NodeSpec:
+    """Return the node that records the match. Raises LaunchError if its folder is taken.
+
+    A launch that resumes a match from its journal continues the recording, too.
+    """
     folder = Path(settings.text('record_to')).expanduser().resolve()
+    session, is_resumed = _name_session(settings, environment)
     if any(folder.glob('bag*')):
-        raise LaunchError(f'{folder} holds a recording already; name another with record_to:=')
+        known = Checkpoint.load(folder) if is_resumed else None
+        if known is None or known.session != session:
+            raise LaunchError(f'{folder} holds a recording already; name another with record_to:=')
     return settings.node(
         'recorder_node',
         'recorder_node',
         # By the session it knows, when it is restarted, that the recording is its own.
-        parameters={'folder': str(folder), 'session': secrets.token_hex(8)},
+        parameters={'folder': str(folder), 'session': session},
         respawn=True,
         max_respawns=AGENT_RESPAWNS,
     )
 
 
+def _name_session(settings: LaunchSettings, environment: NodeSpec) -> tuple[str, bool]:
+    """Return who records: the same again if a match is resumed; and whether one is."""
+    if settings.text('journal') in {'auto', 'off'}:
+        return secrets.token_hex(8), False
+    from gdl_env.environment.journal import find_seed
+
+    journal, seed = environment.parameters['journal'], environment.parameters.get('seed')
+    digest = hashlib.sha256(f'{journal} {seed}'.encode()).hexdigest()[:16]
+    return digest, find_seed(Path(str(journal))) is not None
+
+
 def board_node(settings: LaunchSettings) -> NodeSpec:
     """Return the node that draws the board for RViz."""
-    return settings.node('board_node', 'board_node')
+    return settings.node('board_node', 'board_node', respawn=True, max_respawns=AGENT_RESPAWNS)
 
 
 def gui_node(settings: LaunchSettings) -> NodeSpec:
     """Return the web interface."""
-    return settings.node('gui_node', 'gui_node')
+    return settings.node('gui_node', 'gui_node', respawn=True, max_respawns=AGENT_RESPAWNS)
 
 
 def fresh_path(name: str) -> Path:

@@ -16,7 +16,8 @@ class NodeSpec:
     """What to start, under which name, with what, and what its end means.
 
     A leader's end is the end of the launch. Any other node that ends with 0 has done its work. One
-    that fails is started again if `respawn` says so, and otherwise is the failure of the launch.
+    that fails is started again if `respawn` says so, and otherwise is the failure of the launch. A
+    leader is started again if it was killed.
     """
 
     executable: str

@@ -6,6 +6,9 @@ from collections import deque
 
 from gdl_env.ros.launch.node_spec import NodeSpec
 
+# Exit codes above are 128 + signal, as shells count; Python has the negative number.
+_SIGNAL = 128
+
 
 class Restarts:
     """The restarts of one node that still count.
@@ -18,9 +21,13 @@ class Restarts:
         self._spec = spec
         self._times: deque[float] = deque()
 
-    def allow(self, now: float) -> bool:
-        """Tell whether a node that failed now [s] is restarted; if so, the restart is counted."""
-        if not self._spec.respawn:
+    def allow(self, now: float, code: int) -> bool:
+        """Tell whether a node that failed now [s] is restarted; if so, the restart is counted.
+
+        A leader is restarted if it was killed: by its own exit code it says how all ended.
+        """
+        was_killed = code < 0 or code > _SIGNAL
+        if not self._spec.respawn or (self._spec.is_leader and not was_killed):
             return False
         while self._times and now - self._times[0] > self._spec.respawn_window:
             self._times.popleft()

@@ -144,14 +144,12 @@ class Supervisor:
             self._output.print_message(
                 f'{spec.name} ended' + (f' with exit code {code}' if code else '')
             )
-        elif spec.is_leader:
-            self._stop(code, how)
-        elif code and self._restarts[spec.full_name].allow(time.monotonic()):
+        elif code and self._restarts[spec.full_name].allow(time.monotonic(), code):
             self._due.append((time.monotonic() + spec.respawn_delay, spec))
             self._output.print_message(
                 f'{how}; starting it again in {spec.respawn_delay:g} s', is_problem=True
             )
-        elif code:
+        elif code or spec.is_leader:
             self._stop(code, how)
         else:
             self._output.print_message(how)

@@ -116,10 +116,11 @@ def find_topology(name: str) -> Topology:
 
 def _match(settings: LaunchSettings) -> list[NodeSpec]:
     players = assign(settings.roles, settings.players, settings.text('players'))
+    environment = env_node(settings)
     return [
-        env_node(settings),
+        environment,
         *agent_nodes(settings, players),
-        *_watchers(settings),
+        *_watchers(settings, environment),
         match_node(settings),
     ]
 
@@ -130,10 +131,11 @@ def _human(settings: LaunchSettings) -> list[NodeSpec]:
         raise LaunchError(f'role:={role} is unknown{suggest(role, settings.roles)}')
     given = {role: HUMAN, **settings.players}
     players = assign(settings.roles, given, settings.text('opponent'))
+    environment = env_node(settings)
     return [
-        env_node(settings),
+        environment,
         *agent_nodes(settings, players),
-        *_watchers(settings),
+        *_watchers(settings, environment),
         # Lines about progress would only disturb who plays.
         match_node(settings, progress_period=0.0),
     ]
@@ -145,7 +147,8 @@ def _selfplay(settings: LaunchSettings) -> list[NodeSpec]:
             raise LaunchError('with actors, all roles are played by the policy: name no players')
         if settings.values['record']:
             raise LaunchError('a recorder hears one match, not those of actors: say record:=false')
-        return [*actor_nodes(settings), *_watchers(settings)]
+        actors = actor_nodes(settings)
+        return [*actors, *_watchers(settings, actors[0])]
     chosen = {
         role: settings.players.get(role, settings.text('players')) for role in settings.roles
     }
@@ -160,11 +163,12 @@ def _selfplay(settings: LaunchSettings) -> list[NodeSpec]:
     if learned:
         # The learner ends it all: it still has work to do when the last episode is played.
         match = replace(match, is_leader=False)
+    environment = env_node(settings)
     return [
-        env_node(settings),
+        environment,
         *(learning_nodes(settings, learned, copied) if learned else ()),
         *agents(settings, players),
-        *_watchers(settings),
+        *_watchers(settings, environment),
         match,
     ]
 
@@ -197,10 +201,11 @@ def _tournament(settings: LaunchSettings) -> list[NodeSpec]:
     return [replace(node, namespace=settings.namespace, log_level=settings.text('log_level'))]
 
 
-def _watchers(settings: LaunchSettings) -> list[NodeSpec]:
+def _watchers(settings: LaunchSettings, environment: NodeSpec) -> list[NodeSpec]:
     """Return the nodes that look on, as far as they are wanted."""
-    wanted = {'record': recorder_node, 'rviz': board_node, 'gui': gui_node}
-    return [make(settings) for name, make in wanted.items() if settings.values[name]]
+    recorder = [recorder_node(settings, environment)] if settings.values['record'] else []
+    wanted = {'rviz': board_node, 'gui': gui_node}
+    return recorder + [make(settings) for name, make in wanted.items() if settings.values[name]]
 
 
 def _is_default(argument: Argument, given: Mapping[str, str]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 import json
 from pathlib import Path
@@ -25,6 +25,9 @@ class Checkpoint:
     games: int = 0
     # Files of JSON lines, and the bytes of each that belong to the messages so far.
     sizes: Mapping[str, int] = field(default_factory=dict)
+    # The last ticks that were recorded, as LaneRepeats keeps them: an environment that is killed
+    # together with its recorder repeats them.
+    recent: Sequence[int] = ()
 
     def save(self, folder: Path) -> None:
         """Write it; a reader sees all of it or what was there before. Raises OSError."""

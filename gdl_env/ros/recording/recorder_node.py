@@ -21,7 +21,7 @@ from gdl_env.ros.recording.bag import BagWriter
 from gdl_env.ros.recording.checkpoint import Checkpoint
 from gdl_env.ros.recording.line_files import LineFiles
 from gdl_env.ros.recording.record_order import Place, RecordOrder
-from gdl_env.ros.recording.repeats import Repeats
+from gdl_env.ros.recording.repeats import LaneRepeats
 from gdl_env.ros.run_node import run
 from gdl_env.ros.transport.names import (
     INFO,
@@ -111,7 +111,7 @@ class RecorderNode(Node):  # type: ignore[misc]
         self._confirmed = known.sequence
         self._has_news = True
         self._roles: set[str] = set()
-        self._repeats: dict[int, Repeats[tuple[bytes, int, Record]]] = {}
+        self._repeats: LaneRepeats[tuple[bytes, int, Record]] = LaneRepeats(known.recent)
         self._recorded = self.create_publisher(Recorded, RECORDED, recorded_qos())
         self._listen(INFO, GameInfo, info_qos(), self._on_info)
         self._listen(STATUS, Status, status_qos())
@@ -172,8 +172,7 @@ class RecorderNode(Node):  # type: ignore[misc]
                 f' {self.folder} is incomplete'
             )
         if self._order.run != run:
-            for repeats in self._repeats.values():
-                repeats.begin_run()
+            self._repeats.begin_run()
         if place is Place.AHEAD:
             self._ask_again()
         if place is not Place.NEXT:
@@ -181,8 +180,7 @@ class RecorderNode(Node):  # type: ignore[misc]
             self._has_news = True
             return
         self._games += sum(line.startswith(_END) for line in record.line)
-        repeats = self._repeats.setdefault(record.lane, Repeats())
-        for new in repeats.add(record.tick, tuple(record.line), (data, time, record)):
+        for new in self._repeats.add(record.lane, record.tick, record.line, (data, time, record)):
             self._write(*new)
         self._has_news = True
         if self._order.last - self._confirmed >= _CONFIRM_AFTER:
@@ -217,6 +215,7 @@ class RecorderNode(Node):  # type: ignore[misc]
                 order.missing,
                 self._games,
                 self._lines.sizes,
+                self._repeats.memory if self._session else (),
             ).save(self.folder)
         except OSError as error:
             self._give_up(error)

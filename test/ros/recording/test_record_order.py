@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gdl_env.ros.recording.record_order import Place, RecordOrder
-from gdl_env.ros.recording.repeats import Repeats
+from gdl_env.ros.recording.repeats import LaneRepeats
 
 NEXT, OLD, AHEAD = Place.NEXT, Place.OLD, Place.AHEAD
 
@@ -33,10 +33,25 @@ def test_order(
 
 
 def test_only_a_new_run_repeats() -> None:
-    repeats: Repeats[str] = Repeats()
-    assert repeats.add(1, ('a',), 'first') == ['first']
+    repeats: LaneRepeats[str] = LaneRepeats()
+    assert repeats.add(0, 1, ['a'], 'first') == ['first']
     # Another match of the same run that happens to begin alike.
-    assert repeats.add(1, ('a',), 'second') == ['second']
+    assert repeats.add(0, 1, ['a'], 'second') == ['second']
     repeats.begin_run()
-    assert repeats.add(1, ('a',), 'third') == []
-    assert repeats.add(2, ('b',), 'fourth') == ['fourth']
+    assert repeats.add(0, 1, ['a'], 'third') == []
+    assert repeats.add(0, 2, ['b'], 'fourth') == ['fourth']
+
+
+def test_restarted_recorder_knows_what_is_repeated() -> None:
+    before: LaneRepeats[str] = LaneRepeats()
+    for tick in range(1, 4):
+        for lane in range(2):
+            before.add(lane, tick, [f'{lane} {tick}'], 'written')
+    again: LaneRepeats[str] = LaneRepeats(before.memory)
+    again.begin_run()
+    for tick in (2, 3):
+        for lane in range(2):
+            assert again.add(lane, tick, [f'{lane} {tick}'], 'repeated') == []
+    assert again.add(1, 4, ['1 4'], 'new') == ['new']
+    # This lane is of a match that began again.
+    assert again.add(0, 1, ['other'], 'new') == ['repeated', 'repeated', 'new']
