@@ -41,7 +41,7 @@ RACE = """
 (<= (goal ?player 0) (role ?player) (not (wins ?player)))
 """
 WIDE = RACE.replace('[0,12]', '[0,14]')
-MESSAGE = r':7: \(score \?player 1[34]\) is outside the range \[0,12\] of its rule'
+MESSAGE = r':7: \(score (?:first|second) 1[34]\) is outside the range \[0,12\] of its rule'
 FIRST, SECOND = Symbol('first'), Symbol('second')
 
 

@@ -27,9 +27,11 @@ from gdl_env.errors import GdlError
 from gdl_env.ros import run_node
 from gdl_env.ros.run_node import Interruptible
 from gdl_env.ros.transport.cdr import unpack_question
-from gdl_env.ros.transport.messages import WireError, from_game_info, from_reward
+from gdl_env.ros.transport.messages import from_game_info, from_reward
 from gdl_env.ros.transport.names import INFO, reward_topic, state_topic, topic_part, view_topic
-from gdl_env.ros.transport.qos import info_qos, reward_qos, state_qos
+from gdl_env.ros.transport.qos import reward_qos, state_qos
+from gdl_env.ros.transport.sources import InfoSubscription, find_rivals
+from gdl_env.ros.transport.texts import one_line
 
 if TYPE_CHECKING:
     from gdl_agents.ros.policy_follower import PolicyFollower
@@ -64,6 +66,8 @@ class AgentNode(Node):  # type: ignore[misc]
         self.exit_code: int | None = None
         self._info: MatchInfo | None = None
         self._seed = 0
+        # By role: the last answer. If its question is asked again, it was lost on its way.
+        self._last: dict[str, Answer] = {}
         # The newest question of each role that was taken, and those that could not be yet.
         self._ticks: dict[str, int] = {}
         self._waiting: dict[str, bytes] = {}
@@ -72,7 +76,7 @@ class AgentNode(Node):  # type: ignore[misc]
         self._last_complaint = ''
         for role in self._told.roles:
             self._attach(role)
-        self.create_subscription(GameInfo, INFO, self._on_info, info_qos())
+        self._infos = InfoSubscription(self, INFO, self._on_info)
 
     def tell_team(self, role: str, text: str = '', data: bytes = b'') -> None:
         """Send a message to the team-mates of a role; do nothing if it has no team."""
@@ -113,13 +117,10 @@ class AgentNode(Node):  # type: ignore[misc]
 
     def _on_info(self, message: GameInfo) -> None:
         """Begin, unless the match is the same as before."""
-        try:
-            info = from_game_info(message)
-        except WireError as error:
-            self._complain(str(error))
-            return
+        info = from_game_info(message)
         # Whoever sends it may have started again, and counts from 1.
         self._ticks.clear()
+        self._last.clear()
         try:
             if self._info != info or self._seed != message.seed:
                 self._end()
@@ -166,11 +167,15 @@ class AgentNode(Node):  # type: ignore[misc]
         except GdlError as error:
             # It may belong to a match whose `info` is still on its way.
             self._waiting[role] = data
-            self._complain(str(error))
+            self._complain(one_line(str(error)))
             return
         if question.tick < self._ticks.get(role, 0):
-            self._waiting[role] = data
-            return
+            rivals = find_rivals(self, state_topic(role))
+            if not rivals:
+                self._waiting[role] = data
+                return
+            # A later one may be forged: it must not silence the agent.
+            self._complain(rivals)
         self._ticks[role] = question.tick
         self._answer_safely(question)
 
@@ -183,6 +188,10 @@ class AgentNode(Node):  # type: ignore[misc]
             return
         if self._follower is not None and self._follower.hold(question):
             return
+        last = self._last.get(question.role)
+        if last is not None and last.tick == question.tick:
+            self._send(last)
+            return
         with _INTERRUPTIBLE:
             if self._told.delay_ms:
                 time.sleep(self._delay.random() * self._told.delay_ms / 1000)
@@ -191,6 +200,7 @@ class AgentNode(Node):  # type: ignore[misc]
 
     def _send(self, answer: Answer) -> None:
         """Send an answer, in the name of the agent."""
+        self._last[answer.role] = answer
         if answer.agent != self.agent.name:
             answer = replace(answer, agent=self.agent.name)
         self._senders[answer.role].send(answer)

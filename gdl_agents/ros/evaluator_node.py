@@ -20,7 +20,9 @@ from gdl_env.language.load import game_from_text
 from gdl_env.ros import run_node
 from gdl_env.ros.match.parameters import declare
 from gdl_env.ros.transport.names import EVALUATION
-from gdl_env.ros.transport.qos import evaluation_qos, info_qos, policy_qos
+from gdl_env.ros.transport.qos import evaluation_qos, policy_qos
+from gdl_env.ros.transport.sources import InfoSubscription, find_rivals, guard
+from gdl_env.ros.transport.texts import one_line
 
 
 class EvaluatorNode(Node):  # type: ignore[misc]
@@ -42,8 +44,10 @@ class EvaluatorNode(Node):  # type: ignore[misc]
         self._found: list[Evaluation] = []
         self.exit_code: int | None = None
         self._publisher = self.create_publisher(Evaluation, EVALUATION, evaluation_qos())
-        self.create_subscription(GameInfo, values['info'], self._on_info, info_qos())
-        self.create_subscription(Policy, values['policy'], self._on_policy, policy_qos())
+        self._topic: str = values['policy']
+        self._infos = InfoSubscription(self, values['info'], self._on_info)
+        listen = guard(self, self._topic, self._on_policy)
+        self.create_subscription(Policy, self._topic, listen, policy_qos())
 
     def destroy_node(self) -> None:
         """Release the game, then end."""
@@ -71,6 +75,9 @@ class EvaluatorNode(Node):  # type: ignore[misc]
             self._on_policy(self._waiting)
 
     def _on_policy(self, message: Policy) -> None:
+        if rivals := find_rivals(self, self._topic, is_lenient=True):
+            self.get_logger().error(f'{rivals}: none is evaluated', throttle_duration_sec=2.0)
+            return
         if self._arena is None:
             self._waiting = message
             return
@@ -82,7 +89,7 @@ class EvaluatorNode(Node):  # type: ignore[misc]
             self._publish_evaluation(message, self._evaluate(self._arena, message))
         except GdlError as error:
             # The next one may be better.
-            self.get_logger().error(f'version {message.version}: {error}')
+            self.get_logger().error(f'version {message.version}: {one_line(str(error))}')
 
     def _evaluate(self, arena: Arena, message: Policy) -> dict[str, Score]:
         model = from_policy(message)

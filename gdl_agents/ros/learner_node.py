@@ -25,18 +25,15 @@ from gdl_agents.ros.learner_run import LearnerRun
 from gdl_agents.ros.learner_watch import WatchedMatch
 from gdl_agents.ros.policy_message import to_policy
 from gdl_agents.ros.train_server import TrainServer
-from gdl_env.environment.protocol import Answer, Feedback, MatchInfo, Question
+from gdl_env.environment.protocol import Feedback, MatchInfo, Question
 from gdl_env.errors import GdlError
 from gdl_env.language.load import game_from_text
 from gdl_env.ros import run_node
 from gdl_env.ros.match.parameters import declare
 from gdl_env.ros.transport.messages import from_reward
 from gdl_env.ros.transport.names import EVALUATION, STATUS
-from gdl_env.ros.transport.qos import (
-    evaluation_qos,
-    policy_qos,
-    status_qos,
-)
+from gdl_env.ros.transport.qos import evaluation_qos, policy_qos, status_qos
+from gdl_env.ros.transport.sources import find_rivals
 
 # How often lost feedback and the end of the match are looked for [s].
 _PERIOD = 0.25
@@ -59,8 +56,6 @@ class LearnerNode(AgentNode):
         """Make the learner. Raises GdlError if an option is wrong."""
         self._run: LearnerRun | None = None
         self._order = FeedbackFirst(self._decide)
-        # By role: the last answer, to be given again if it is asked again.
-        self._last: dict[str, Answer] = {}
         self._watched: list[WatchedMatch] = []
         self._published: OrderedDict[int, Model] = OrderedDict()
         self._next_version = 0
@@ -135,7 +130,6 @@ class LearnerNode(AgentNode):
     def _begin(self, info: MatchInfo, seed: int) -> None:
         super()._begin(info, seed)
         self._order.clear()
-        self._last.clear()
         self._order.across = self.learner is not None and self.learner.is_zero_sum
         played = (*(self._told.roles or info.roles), *self._options['watch'])
         self._learn_from(info, tuple(role for role in info.roles if role in played), seed)
@@ -159,17 +153,16 @@ class LearnerNode(AgentNode):
 
     def _decide(self, question: Question) -> None:
         last = self._last.get(question.role)
-        if last is None or last.tick != question.tick:
-            # Once only: what is asked again would be remembered as another decision.
-            last = self._last[question.role] = self.agent.choose(question)
-        self._send(last)
+        is_repeated = last is not None and last.tick == question.tick
+        # Once only: what is asked again would be remembered as another decision.
+        self._send(last if last is not None and is_repeated else self.agent.choose(question))
 
     def _on_reward(self, role: str, message: Reward) -> None:
         if self._info is not None:
-            feedback = from_reward(message, self._info)
-            self._guard(partial(self._learn, feedback))
+            self._guard(partial(self._learn, message, self._info))
 
-    def _learn(self, feedback: Feedback) -> None:
+    def _learn(self, message: Reward, info: MatchInfo) -> None:
+        feedback = from_reward(message, info)
         self.agent.learn(feedback)
         self._count(feedback, feedback.role)
 
@@ -240,6 +233,9 @@ class LearnerNode(AgentNode):
 
     def _on_status(self, match: str, status: Status) -> None:
         if self._run is None:
+            return
+        if rivals := find_rivals(self, f'{match}/{STATUS}' if match else STATUS):
+            self._complain(f'{rivals}: what it says is not counted')
             return
         self._run.counts.correct(match, status.finished_episodes)
         if not self._options['end_with_match']:

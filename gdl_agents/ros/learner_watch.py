@@ -15,7 +15,9 @@ from gdl_env.errors import GdlError
 from gdl_env.ros.node_protocol import RosNode
 from gdl_env.ros.transport.messages import from_game_info, from_reward, from_state
 from gdl_env.ros.transport.names import INFO, reward_topic, state_topic
-from gdl_env.ros.transport.qos import info_qos, reward_qos
+from gdl_env.ros.transport.qos import reward_qos
+from gdl_env.ros.transport.sources import InfoSubscription, guard
+from gdl_env.ros.transport.texts import one_line
 
 
 class WatchedMatch:
@@ -48,7 +50,7 @@ class WatchedMatch:
         self._roles: list[str] = []
         # By role; those that take turns in the open share one. Made once it is known who learns.
         self._ticks: dict[str, Ticks] = {}
-        node.create_subscription(GameInfo, f'{self._prefix}{INFO}', self._on_info, info_qos())
+        self._infos = InfoSubscription(node, f'{self._prefix}{INFO}', self._on_info)
         for role in roles:
             self._attach(role)
         self._all = not roles
@@ -58,18 +60,13 @@ class WatchedMatch:
             return
         self._roles.append(role)
         # Deeper than an agent's: who watches is not waited for.
-        self._node.create_subscription(
-            State,
-            f'{self._prefix}{state_topic(role)}',
-            partial(self._on_state, role),
-            reward_qos(),
-        )
-        self._node.create_subscription(
-            Reward,
-            f'{self._prefix}{reward_topic(role)}',
-            partial(self._on_reward, role),
-            reward_qos(),
-        )
+        for kind, topic, listen in (
+            (State, state_topic(role), self._on_state),
+            (Reward, reward_topic(role), self._on_reward),
+        ):
+            name = f'{self._prefix}{topic}'
+            callback = guard(self._node, name, partial(listen, role))
+            self._node.create_subscription(kind, name, callback, reward_qos())
 
     def _on_info(self, message: GameInfo) -> None:
         try:
@@ -77,7 +74,7 @@ class WatchedMatch:
             self._tables = digest(self._info)
             self._begin(self._info, message.seed)
         except GdlError as error:
-            self._node.get_logger().error(f'{self._prefix}info: {error}')
+            self._node.get_logger().error(f'{self._prefix}info: {one_line(str(error))}')
             return
         for role in self._info.roles if self._all else ():
             self._attach(role)
@@ -88,7 +85,7 @@ class WatchedMatch:
         try:
             question = from_state(message, self._info)
         except GdlError as error:
-            self._node.get_logger().warning(str(error))
+            self._node.get_logger().warning(one_line(str(error)), throttle_duration_sec=2.0)
             return
         learner = self._find(self._tables)
         if learner is not None:
@@ -102,7 +99,7 @@ class WatchedMatch:
             feedback = from_reward(message, self._info)
             self._ticks_of(role, learner).add_feedback(feedback, learner)
         except GdlError as error:
-            self._node.get_logger().warning(str(error))
+            self._node.get_logger().warning(one_line(str(error)), throttle_duration_sec=2.0)
 
     def _ticks_of(self, role: str, learner: Learner) -> Ticks:
         """Return where the ticks of a role are put in order: each its own if moves are hidden."""

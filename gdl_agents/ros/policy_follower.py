@@ -19,6 +19,8 @@ from gdl_env.errors import GdlError
 from gdl_env.ros.match.parameters import declare
 from gdl_env.ros.node_protocol import RosNode
 from gdl_env.ros.transport.qos import policy_qos
+from gdl_env.ros.transport.sources import find_rivals, guard
+from gdl_env.ros.transport.texts import one_line
 
 
 class PolicyFollower:
@@ -44,7 +46,8 @@ class PolicyFollower:
             first = loaded.open() if loaded.chosen.detail else None
             self._policy_agent = PolicyAgent(first, values['epsilon'])
             self.agent = self._policy_agent
-            node.create_subscription(Policy, self._topic, self._on_policy, policy_qos())
+            listen = guard(node, self._topic, self._on_policy)
+            node.create_subscription(Policy, self._topic, listen, policy_qos())
         else:
             self.agent = loaded.open()
         use_threads(1)
@@ -59,10 +62,13 @@ class PolicyFollower:
 
     def _on_policy(self, message: Policy) -> None:
         """Play by the latest. A learner that started again counts from 0: that is newer, too."""
+        if rivals := find_rivals(self._node, self._topic, is_lenient=True):
+            self._complain(f'{rivals}: no policy is taken')
+            return
         try:
             self._policy_agent.take(from_policy(message), message.version)
         except GdlError as error:
-            self._complain(f'the policy on {self._topic}: {error}')
+            self._complain(f'the policy on {self._topic}: {one_line(str(error))}')
             return
         self._node.get_logger().debug(f'plays by version {message.version}')
         self._is_waiting = False

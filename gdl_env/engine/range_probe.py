@@ -101,7 +101,7 @@ def _error(error: RangeError, game: Game) -> Diagnostic:
 
 
 def _note(mark: Term, games: int, game: Game) -> Diagnostic:
-    found = describe_mark(mark, game)
+    found = describe_mark(mark, game, is_open=True)
     message = f'this rule by itself can give {found.what}, outside the range {found.bounds}'
     if games:
         message += f'; {games:,} random games did not reach it'

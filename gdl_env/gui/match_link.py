@@ -29,11 +29,11 @@ from gdl_env.ros.transport.names import (
 from gdl_env.ros.transport.qos import (
     action_qos,
     evaluation_qos,
-    info_qos,
     reward_qos,
     spectator_qos,
     status_qos,
 )
+from gdl_env.ros.transport.sources import InfoSubscription
 
 # Silent for longer, the environment is taken for gone [s]; it tells its status twice a second.
 SILENCE = 3.0
@@ -62,12 +62,12 @@ class MatchLink:
         self.version = 0
         self._value_topics: list[Any] = []
         self._finals: Any = None
+        self._infos = InfoSubscription(node, self.name(INFO), self._on_info)
         self._kept = [
             node.create_subscription(
                 Spectator, self.name(SPECTATOR), self._on_spectator, spectator_qos(), raw=True
             ),
             node.create_subscription(Status, self.name(STATUS), self._on_status, status_qos()),
-            node.create_subscription(GameInfo, self.name(INFO), self._on_info, info_qos()),
             node.create_subscription(
                 Evaluation, self.name(EVALUATION), self._on_evaluation, evaluation_qos()
             ),
@@ -113,6 +113,7 @@ class MatchLink:
         """Leave the match."""
         for role in list(self.seats):
             self.leave_seat(role)
+        self._infos.close()
         finals = [self._finals] if self._finals is not None else []
         for subscription in (*self._kept, *self._value_topics, *finals):
             self.node.destroy_subscription(subscription)

@@ -15,6 +15,7 @@ from rclpy.signals import SignalHandlerOptions
 
 from gdl_env.ros.node_protocol import RosNode
 from gdl_env.ros.transport.liveliness import shorten_lease
+from gdl_env.ros.transport.shared_memory import remove_abandoned_segments
 
 # How often `until` and signals are looked at while nothing happens. The executor of events must be
 # given a finite time: without one it never dispatches.
@@ -47,6 +48,7 @@ def run(
     Signals are not an error: the node is returned, with what it knows of its own success.
     """
     shorten_lease()
+    remove_abandoned_segments()
     with _signals():
         rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
         try:

@@ -24,7 +24,12 @@ from gdl_agents.learning.errors import RunError
 from gdl_agents.learning.training.config_file import make_config
 from gdl_agents.learning.training.run_folder import RunFolder
 from gdl_agents.learning.training.state_file import from_bytes, load_tree, peek, to_bytes
-from gdl_agents.learning.training.trust import TrustError, check_code, find_code
+from gdl_agents.learning.training.trust import (
+    TrustError,
+    check_code,
+    find_code,
+    remember_code,
+)
 from gdl_env.cli.main import main
 
 pytestmark = pytest.mark.torch
@@ -133,6 +138,34 @@ def test_code_is_run_when_trusted_and_then_remembered(
     evil.write_text(evil.read_text() + '# changed\n')
     assert main(['train', '--resume', str(folder)]) == 1
     assert 'that has changed' in capsys.readouterr().err
+
+
+IMPORTS = {
+    'beside': ('import helper', 'helper.py'),
+    'in a package': ('from tools.inner import value', 'tools/inner.py'),
+    'by what is imported': ('import first', 'helper.py'),
+    'in a function': ('def f():\n    from tools import inner', 'tools/inner.py'),
+}
+
+
+@pytest.mark.parametrize('kind', IMPORTS)
+def test_imports_of_a_hook_are_trusted_with_it(tmp_path: Path, evil: Path, kind: str) -> None:
+    statement, imported = IMPORTS[kind]
+    here = evil.parent
+    (here / 'tools').mkdir()
+    for name in ('helper.py', 'tools/inner.py', 'tools/__init__.py'):
+        (here / name).write_text('value = 1\n')
+    (here / 'first.py').write_text('import helper\nimport first\n')
+    evil.write_text(f'{statement}\n{evil.read_text()}')
+    config = make_config({'game': 'tictactoe', 'reward': f'{evil}:r'})
+    file = tmp_path / 'config.yaml'
+    remember_code(file, config)
+    check_code(file, config, is_trusted=False)
+    (here / 'unused.py').write_text('value = 2\n')
+    check_code(file, config, is_trusted=False)
+    (here / imported).write_text('value = 2\n')
+    with pytest.raises(TrustError, match=imported):
+        check_code(file, config, is_trusted=False)
 
 
 def test_own_run_resumes_without_a_question(tmp_path: Path, evil: Path) -> None:

@@ -3,7 +3,8 @@
 A file of options, or the folder of a run, may come from others, and its `reward: file.py:name` is
 a program. So code is remembered in the cache of the user, outside of what can be passed on, when a
 run is started: the file of options, the text, the working folder of a command, and path and digest
-of every Python file that the text names. Whatever differs later needs `--trust`.
+of every Python file that the text names, or that such a file imports from beside it. Whatever
+differs later needs `--trust`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from gdl_agents.learning.errors import ConfigError
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_env.code_names import names_foreign_code, starts_program
 from gdl_env.engine.cache import read_entry, write_entry
+from gdl_env.local_imports import find_local_imports
 
 _HOOKS = ('reward', 'turn', 'network')
 _FILE = re.compile(r'[^\s,;=:]+\.py\b')
@@ -41,12 +43,15 @@ class NamedCode:
 
     @property
     def files(self) -> dict[str, str]:
-        """Return the Python files that are named, in full, each with a digest of its text."""
+        """Return the Python files that are named, in full, each with a digest of its text.
+
+        So are the files beside them that they import: whoever changes those changes what is run.
+        """
         found = {}
         for name in _FILE.findall(self.text):
             path = Path(name).expanduser().resolve()
-            if path.is_file():
-                found[str(path)] = hashlib.sha256(path.read_bytes()).hexdigest()
+            for file in [path, *find_local_imports(path)] if path.is_file() else []:
+                found[str(file)] = hashlib.sha256(file.read_bytes()).hexdigest()
         return found
 
 

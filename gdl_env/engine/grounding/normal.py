@@ -81,7 +81,7 @@ class _Normaliser:
                 for place, bound in enumerate(bounds):
                     if ranges.can_leave(bound, literals):
                         outside = make_bound(bound, LiteralKind.FAILS)
-                        mark = make_mark(number, place, bound)
+                        mark = make_mark(rule, number, place, bound)
                         self.program.rules.append(
                             NormalRule('next/1', (mark,), (*literals, outside))
                         )

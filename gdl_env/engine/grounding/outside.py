@@ -2,8 +2,8 @@
 
 A range in the head of `next` or `legal` ends the grounding of numbers that grow. The game must not
 become another one by it: for each such head a rule says when the range drops something, and what
-it gives is a mark in the next state, a fact `(*outside rule bound value)`. Play stops at a state
-that has one, with an error that names the value, the range and the rule.
+it gives is a mark in the next state, a fact `(*outside rule bound what)`. Play stops at a state
+that has one, with an error that names the fact or move, the range and the rule.
 """
 
 from __future__ import annotations
@@ -38,13 +38,27 @@ MARK = '*outside'
 # finitely many already.
 BOUNDED = frozenset({('next', 1), ('legal', 2)})
 
+# Variables of a fact whose marks hold all of it.
+_MOST_VARIABLES = 2
+
 # Where a value stands in a fact or move: names, arities and places, from the outside in.
 _Path = tuple[tuple[str, int, int], ...]
 
 
-def make_mark(rule: int, place: int, bound: Typed) -> Term:
-    """Return the mark for values of a variable: the number of its rule, and of the bound there."""
-    return Compound(MARK, (Number(rule), Number(place), bound.term))
+def make_mark(rule: Rule, number: int, place: int, bound: Typed) -> Term:
+    """Return the mark for values of a variable: the number of its rule, and of the bound there.
+
+    What follows is the whole fact or move, or else the value alone.
+    """
+    what = erase_types(args_of(rule.head)[-1])
+    shown = what if _is_shown_whole(what) else bound.term
+    return Compound(MARK, (Number(number), Number(place), shown))
+
+
+def _is_shown_whole(what: Term) -> bool:
+    """Tell whether a mark holds a whole fact: more variables would make too many marks."""
+    names = {inner.name for inner in subterms(what) if isinstance(inner, Variable)}
+    return len(names) <= _MOST_VARIABLES
 
 
 def is_mark(fact: Term) -> bool:
@@ -59,15 +73,25 @@ def rule_of(mark: Term) -> int:
     return number.value
 
 
-def describe_mark(mark: Term, game: Game) -> RangeError:
-    """Return the error that a mark in a state stands for."""
-    _, place, value = args_of(mark)
+def describe_mark(mark: Term, game: Game, *, is_open: bool = False) -> RangeError:
+    """Return the error that a mark in a state stands for.
+
+    Where it is open which fact of the rule it is, only the value is named.
+    """
+    _, place, shown = args_of(mark)
     assert isinstance(place, Number)
     rule = game.rules[rule_of(mark)]
     bound = list(find_bounds(rule))[place.value]
     assert isinstance(bound.term, Variable)
-    shown = value if isinstance(value, Symbol | Number) else Symbol(str(value))
-    what = substitute(erase_types(args_of(rule.head)[-1]), {bound.term.name: shown})
+    what = erase_types(args_of(rule.head)[-1])
+    if _is_shown_whole(what) and is_open:
+        places = (path for path, leaf in _walk(what) if leaf == bound.term)
+        what = substitute(what, {bound.term.name: _find_leaf(shown, next(places))})
+    elif _is_shown_whole(what):
+        what = shown
+    else:
+        value = shown if isinstance(shown, Symbol | Number) else Symbol(str(shown))
+        what = substitute(what, {bound.term.name: value})
     line, _ = game.source.position(rule.span.start)
     place_of_rule = f'{game.source.name}:{line}'
     return RangeError(str(what), str(bound.type), place_of_rule, rule_of(mark))
@@ -176,6 +200,12 @@ def _holds(whole: Range, parts: Iterable[Range] | None) -> bool:
     return parts is not None and all(
         whole.low <= part.low and part.high <= whole.high for part in parts
     )
+
+
+def _find_leaf(term: Term, path: _Path) -> Symbol | Number:
+    for _, _, place in path:
+        term = args_of(term)[place]
+    return term if isinstance(term, Symbol | Number) else Symbol(str(term))
 
 
 def _walk(term: Term, path: _Path = ()) -> Iterator[tuple[_Path, Term]]:

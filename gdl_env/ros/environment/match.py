@@ -24,10 +24,14 @@ from gdl_env.ros.environment.topics import Topics
 from gdl_env.ros.node_protocol import RosNode
 from gdl_env.ros.transport.cdr import read_tick, unpack_answer
 from gdl_env.ros.transport.messages import WireError
+from gdl_env.ros.transport.texts import one_line
 
 # A question whose answer may have been lost is repeated after this time [s].
 _REPEAT = 1.0
 _REPEAT_IN_FLOOD = 0.2
+# So is one that an agent does not answer for this time [s]: a second answer does no harm, and a
+# match without a clock would wait for a lost one for ever.
+_REPEAT_UNANSWERED = 5.0
 # Number of ticks for which a second answer to a repeated question is expected.
 _REMEMBERED = 100
 # How often the clock and the agents are looked at [s].
@@ -86,7 +90,8 @@ class Match:
         self._began_at = monotonic()
         self._step: Step | None = None
         self._shown_tick = -1
-        self._is_begun = False
+        # Whether it plays, or waits for agents only.
+        self.is_begun = False
         self._next = node.create_timer(0.0, self._on_next)
         self._next.cancel()
         # One timer that checks the clock: setting one in each tick would cost more.
@@ -98,7 +103,7 @@ class Match:
     def begin(self) -> None:
         """Wait for the agents, then play."""
         self.phase = Phase.WAITING
-        self._is_begun = True
+        self.is_begun = True
         self._began_at = monotonic()
         if self.referee.journal is not None and self.referee.journal.failure:
             self._fail(self.referee.journal.failure)
@@ -134,7 +139,7 @@ class Match:
     def pause(self) -> None:
         """Stop asking; answers that come in are kept for the current tick."""
         self.phase = Phase.PAUSED
-        self._is_begun = False
+        self.is_begun = False
         self._next.cancel()
 
     def stop(self, phase: Phase, message: str = '') -> None:
@@ -198,7 +203,7 @@ class Match:
         if self._outbox is not None:
             self._outbox.remind()
         self.show()
-        if self.phase is Phase.WAITING and self._is_begun:
+        if self.phase is Phase.WAITING and self.is_begun:
             absent = self.absent
             waited = monotonic() - self._began_at
             if absent and not 0 < self.clocks.start <= waited:
@@ -230,8 +235,8 @@ class Match:
     def _ask_again(self) -> None:
         """Repeat questions whose answers may have been lost.
 
-        That is so in a flood of foreign answers, and if an agent came after the question was
-        asked: it may have answered before it was known here.
+        That is so in a flood of foreign answers, if an agent came after the question was asked
+        (it may have answered before it was known here), and if none comes for a while.
         """
         missing = self.referee.missing
         answering = sum(self.topics.inbox.count_publishers(role) for role in missing)
@@ -242,7 +247,8 @@ class Match:
         is_flooded = self.topics.inbox.is_flooded
         if now - self._repeated_at < (_REPEAT_IN_FLOOD if is_flooded else _REPEAT):
             return
-        if is_flooded or self._may_be_lost:
+        is_silent = now - self._repeated_at >= _REPEAT_UNANSWERED and answering > 0
+        if is_flooded or self._may_be_lost or is_silent:
             self._may_be_lost = False
             self._repeated_at = now
             self.topics.inbox.expect()
@@ -269,10 +275,14 @@ class Match:
             answer = unpack_answer(data, self._info)
             if len(answer.agent) > LONGEST_NAME:
                 raise WireError(f'{answer.agent[:20]}…: a name of {len(answer.agent)} characters')
+            if not answer.agent.isprintable():
+                raise WireError(f'{answer.agent!r}: a name that cannot be printed')
         except WireError as error:
             self.referee.refuse(role)
             if self._complaints.is_due(role, 'garbage'):
-                self._complaints.log_problem(role, 'garbage', f'role {role}: {error}')
+                self._complaints.log_problem(
+                    role, 'garbage', f'role {role}: {one_line(str(error))}'
+                )
             return False
         verdict = self.referee.receive(role, answer)
         if verdict is not Verdict.ACCEPTED:

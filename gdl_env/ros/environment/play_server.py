@@ -86,7 +86,7 @@ class PlayServer:
             log.error(
                 f'play_matches: episodes must be 1 to {_MOST_EPISODES}, not {request.episodes}'
             )
-        elif self.is_running or self._match.phase is Phase.PLAYING:
+        elif self.is_running or self._match.is_begun:
             log.error('play_matches: other episodes are being played; cancel them first')
         elif self._match.phase in {Phase.UNKNOWN, Phase.PAUSED}:
             log.error('play_matches: the environment is not active')

@@ -15,6 +15,7 @@ from gdl_env.environment.trace import KEPT, UNCONFIRMED, TracedLine
 from gdl_env.ros.node_protocol import RosNode
 from gdl_env.ros.transport.names import RECORD, RECORDED
 from gdl_env.ros.transport.qos import record_qos, recorded_qos
+from gdl_env.ros.transport.texts import one_line
 
 
 @dataclass
@@ -149,7 +150,8 @@ class RecordOutbox:
                 ends = f', with the ends of {games:,} games' if games > 0 else ''
                 why = f' ({recorder.problem})' if recorder.problem else ''
                 found.append(
-                    f'the recording in {folder} is incomplete: {_ticks(loss)} missing{ends}{why}'
+                    f'the recording in {one_line(folder)} is incomplete: {_ticks(loss)}'
+                    f' missing{ends}{why}'
                 )
         return '; '.join(found)
 
@@ -187,8 +189,8 @@ class RecordOutbox:
             # It is still busy with the match before.
             recorder.old_missing, recorder.old_games = message.missing, message.games
         if message.problem and not recorder.problem:
-            self._log.error(f'the recorder stops: {message.problem}')
-        recorder.problem = message.problem
+            self._log.error(f'the recorder stops: {one_line(message.problem)}')
+        recorder.problem = one_line(message.problem)
         if recorder.sequence > before:
             self._progress_at = monotonic()
             self._has_given_up = False

@@ -7,6 +7,7 @@ journal, and its result comes by `status`; if not, it is asked again.
 from __future__ import annotations
 
 import math
+import os
 from pathlib import Path
 import sys
 import time
@@ -23,6 +24,8 @@ from gdl_env.ros.match.progress import MatchProgress
 from gdl_env.ros.match.table import MatchResult, RoleResult
 from gdl_env.ros.transport.names import PLAY_MATCHES, STATUS
 from gdl_env.ros.transport.qos import status_qos
+from gdl_env.ros.transport.sources import find_rivals
+from gdl_env.ros.transport.texts import one_line
 
 # How often things are looked at [s].
 PERIOD = 0.1
@@ -44,6 +47,8 @@ class MatchNode(Node):  # type: ignore[misc]
         self._result_file: str = values['result_file']
         self._wait_timeout: float = values['wait_timeout']
         self.result: MatchResult | None = None
+        # Who started it.
+        self._parent = os.getppid()
         self._progress = MatchProgress(self._episodes, values['progress_period'])
         self._status: Status | None = None
         self._goal: Any = None
@@ -60,9 +65,13 @@ class MatchNode(Node):  # type: ignore[misc]
         self.create_timer(PERIOD, self._on_timer)
 
     def destroy_node(self) -> None:
-        """Call off what is still being played."""
+        """Call off what is still being played.
+
+        But not if the launch was killed: what its journal holds can be resumed by another one.
+        """
         self._progress.close()
-        if self._goal is not None and self.result is None:
+        is_launch_gone = os.getppid() != self._parent
+        if self._goal is not None and self.result is None and not is_launch_gone:
             self._goal.cancel_goal_async()
             # To let it be sent.
             time.sleep(PERIOD)
@@ -133,7 +142,7 @@ class MatchNode(Node):  # type: ignore[misc]
         self.finish(
             MatchResult(
                 is_success=result.success,
-                message=result.message,
+                message=one_line(result.message),
                 episodes=result.finished_episodes,
                 steps=result.steps,
                 seconds=elapsed,
@@ -155,7 +164,11 @@ class MatchNode(Node):  # type: ignore[misc]
         is_over = status.phase == Status.PHASE_FAILED or (
             status.phase == Status.PHASE_FINISHED and status.finished_episodes > 0
         )
-        if not is_over:
+        rivals = find_rivals(self, STATUS) if is_over else ''
+        if rivals:
+            # One of them may be forged. The result of the action is not.
+            self.get_logger().error(f'{rivals}: it is not believed', throttle_duration_sec=2.0)
+        if not is_over or rivals:
             self._finished_since = None
         elif self._finished_since is None:
             self._finished_since = now
@@ -167,7 +180,7 @@ class MatchNode(Node):  # type: ignore[misc]
         self.finish(
             MatchResult(
                 is_success=not has_failed,
-                message=(status.message or 'the match cannot go on') if has_failed else '',
+                message=one_line(status.message or 'the match cannot go on') if has_failed else '',
                 episodes=status.finished_episodes,
                 steps=status.steps,
                 seconds=time.monotonic() - self._started,
@@ -183,8 +196,8 @@ class MatchNode(Node):  # type: ignore[misc]
 def _role_results(roles: list[RoleStatus]) -> tuple[RoleResult, ...]:
     return tuple(
         RoleResult(
-            role=role.role,
-            agent=role.agent,
+            role=one_line(role.role),
+            agent=one_line(role.agent),
             wins=role.wins,
             draws=role.draws,
             losses=role.losses,

@@ -44,6 +44,7 @@ from gdl_env.ros.transport.qos import (
     state_qos,
     status_qos,
 )
+from gdl_env.ros.transport.sources import InfoSubscription, find_rivals, guard
 
 # How often what was written is confirmed [s], and after how many messages at the latest.
 _PERIOD = 0.2
@@ -113,7 +114,10 @@ class RecorderNode(Node):  # type: ignore[misc]
         self._roles: set[str] = set()
         self._repeats: LaneRepeats[tuple[bytes, int, Record]] = LaneRepeats(known.recent)
         self._recorded = self.create_publisher(Recorded, RECORDED, recorded_qos())
-        self._listen(INFO, GameInfo, info_qos(), self._on_info)
+        # As the match has announced it; 0: it has not.
+        self._lanes = 0
+        self._listen(INFO, GameInfo, info_qos())
+        self._infos = InfoSubscription(self, INFO, self._on_info)
         self._listen(STATUS, Status, status_qos())
         self._listen(SPECTATOR, Spectator, spectator_qos())
         self._listen(RECORD, Record, record_qos(), self._on_record, is_written=False)
@@ -151,9 +155,10 @@ class RecorderNode(Node):  # type: ignore[misc]
             except OSError as error:
                 self._give_up(error)
 
-        self.create_subscription(kind, topic, on_message, qos, raw=True)
+        self.create_subscription(kind, topic, guard(self, topic, on_message), qos, raw=True)
 
-    def _on_info(self, info: GameInfo, data: bytes, time: int) -> None:
+    def _on_info(self, info: GameInfo) -> None:
+        self._lanes = info.lanes
         for role in info.roles:
             if role not in self._roles:
                 self._roles.add(role)
@@ -163,6 +168,15 @@ class RecorderNode(Node):  # type: ignore[misc]
                 self._listen(reward_topic(role), Reward, reward_qos())
 
     def _on_record(self, record: Record, data: bytes, time: int) -> None:
+        if not self._lanes:
+            # What the match is about is still on its way.
+            self._ask_again()
+            return
+        if problem := self._find_problem(record):
+            self.get_logger().error(
+                f'a message on {RECORD} is not recorded: {problem}', throttle_duration_sec=2.0
+            )
+            return
         run, missing = self._order.run, self._order.missing
         place = self._order.place(record.run, record.sequence, record.oldest)
         if lost := self._order.missing - missing:
@@ -185,6 +199,17 @@ class RecorderNode(Node):  # type: ignore[misc]
         self._has_news = True
         if self._order.last - self._confirmed >= _CONFIRM_AFTER:
             self._confirm()
+
+    def _find_problem(self, record: Record) -> str:
+        """Return, in words, why a message is not of the match; '' if it is."""
+        if record.lane >= self._lanes:
+            return f'lane {record.lane:,}, but the match has {self._lanes:,}'
+        if not all(line.startswith('{') and line.isprintable() for line in record.line):
+            return 'its lines are not those of a recording'
+        if record.run != self._order.run or record.oldest > self._order.last + 1:
+            # What the environment published before would count as done, or as lost.
+            return find_rivals(self, RECORD)
+        return ''
 
     def _write(self, data: bytes, time: int, record: Record) -> None:
         self._bag.write(self.resolve_topic_name(RECORD), data, time)

@@ -17,6 +17,7 @@ from gdl_env.ros.robot.markers import to_markers
 from gdl_env.ros.run_node import run
 from gdl_env.ros.transport.names import INFO, SPECTATOR
 from gdl_env.ros.transport.qos import info_qos, spectator_qos
+from gdl_env.ros.transport.sources import InfoSubscription, guard
 
 
 class BoardNode(Node):  # type: ignore[misc]
@@ -36,8 +37,9 @@ class BoardNode(Node):  # type: ignore[misc]
         self._board: Board | None = None
         self._facts: list[Term] = []
         self._publisher = self.create_publisher(MarkerArray, 'board', info_qos())
-        self.create_subscription(GameInfo, INFO, self._on_info, info_qos())
-        self.create_subscription(Spectator, SPECTATOR, self._on_spectator, spectator_qos())
+        self._infos = InfoSubscription(self, INFO, self._on_info)
+        show = guard(self, SPECTATOR, self._on_spectator)
+        self.create_subscription(Spectator, SPECTATOR, show, spectator_qos())
 
     def _on_info(self, info: GameInfo) -> None:
         try:

@@ -6,6 +6,7 @@ Arrays go through buffers, never through lists: a message of 8,192 lanes takes m
 from __future__ import annotations
 
 import array
+from collections.abc import Sequence
 from typing import Any
 
 from builtin_interfaces.msg import Duration
@@ -19,6 +20,7 @@ from gdl_env.errors import GdlError
 from gdl_env.play.turn_order import ROTATE
 
 _MOST_SECONDS = 2**31 - 1
+_MOST_ROLES = 1_000
 _BILLION = 1_000_000_000
 
 
@@ -52,6 +54,10 @@ def from_game_info(message: GameInfo) -> MatchInfo:
     what = f'info of {message.name!r}'
     if not roles or message.lanes < 1:
         raise WireError(f'{what}: a match has at least one role and one lane')
+    if len(roles) > _MOST_ROLES or len(set(roles)) < len(roles):
+        raise WireError(f'{what}: {len(roles)} roles, which are too many, or not all different')
+    for field in ('name', 'roles', 'team', 'moves', 'facts', 'turn'):
+        _check_printable(what, field, getattr(message, field))
     _check(what, 'team', len(message.team), len(roles), 'one a role')
     _check(what, 'moves', len(message.moves), message.action_size, 'one an action')
     _check(what, 'facts', len(message.facts), message.observation_size, 'one a bit')
@@ -250,6 +256,13 @@ def _lanes(what: str, message: Any, info: MatchInfo) -> int:
     if message.lanes != info.lanes:
         raise WireError(f'{what}: {message.lanes} lanes, but the match has {info.lanes}')
     return info.lanes
+
+
+def _check_printable(what: str, field: str, texts: str | Sequence[str]) -> None:
+    """Refuse texts with line breaks and the like: they are shown to people, and in logs."""
+    for text in [texts] if isinstance(texts, str) else texts:
+        if not text.isprintable():
+            raise WireError(f'{what}: `{field}` has {text[:80]!r}, which cannot be printed')
 
 
 def _check(what: str, field: str, found: int, wanted: int, meaning: str) -> None:

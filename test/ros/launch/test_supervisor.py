@@ -148,6 +148,26 @@ def test_restarts_of_long_ago_do_not_count(stage: Stage) -> None:
     assert sum('fifth_time started' in line for line in stage.lines) == 5
 
 
+@pytest.mark.parametrize(('end', 'starts', 'code'), [('kill', 2, 0), ('fail', 1, 3)])
+def test_killed_leader_is_restarted(stage: Stage, end: str, starts: int, code: int) -> None:
+    """Its own exit code says how all ended; a signal does not."""
+    mark = stage.folder / 'mark'
+    stage.add(
+        'leader',
+        f"""
+        import os, pathlib, signal, sys
+        mark = pathlib.Path({str(mark)!r})
+        if mark.exists():
+            sys.exit(0)
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL) if {end!r} == 'kill' else sys.exit(3)
+        """,
+    )
+    node = spec('leader', is_leader=True, respawn=True, respawn_delay=0.0, max_respawns=2)
+    assert stage.run(node) == code
+    assert sum('leader started' in line for line in stage.lines) == starts
+
+
 def test_stubborn_node_is_killed(stage: Stage) -> None:
     stage.add(
         'stubborn',

@@ -1,0 +1,145 @@
+"""Who publishes on a topic: what only one node may say is not taken from two.
+
+Without ROS 2 security any program on the network can publish on any topic. A node cannot know
+which of two publishers sent a message, but it can see that there are two. It keeps what it has
+learned from the first, and its log names both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gdl_msgs.msg import GameInfo
+
+from gdl_env.errors import GdlError
+from gdl_env.ros.node_protocol import RosNode
+from gdl_env.ros.transport.messages import from_game_info
+from gdl_env.ros.transport.qos import info_qos
+from gdl_env.ros.transport.texts import one_line
+
+# How often it is checked whether one node is left [s].
+_PERIOD = 0.5
+# What `rclpy` calls a node whose name has not arrived.
+_UNKNOWN = '_NODE_NAMESPACE_UNKNOWN_/_NODE_NAME_UNKNOWN_'
+
+
+def list_publishers(node: RosNode, topic: str) -> dict[bytes, str]:
+    """Return the full names of the nodes that publish on a topic, by their publishers."""
+    endpoints = node.get_publishers_info_by_topic(node.resolve_topic_name(topic))
+    return {
+        bytes(one.endpoint_gid): f'{one.node_namespace.rstrip("/")}/{one.node_name}'
+        for one in endpoints
+    }
+
+
+def find_rivals(node: RosNode, topic: str, *, is_lenient: bool = False) -> str:
+    """Return, in words, which nodes publish on a topic that belongs to one; '' if one does.
+
+    A node that was killed and started again is one: its old publisher is seen for some seconds.
+    The name of a new one is known a moment after its first message; until then it is taken for
+    another node, unless the check is lenient.
+    """
+    names = set(list_publishers(node, topic).values())
+    if is_lenient:
+        names.discard(_UNKNOWN)
+    return '' if len(names) < 2 else f'{topic} is published by {_join(names)}'
+
+
+class InfoSubscription:
+    """Takes `info` from one node, as long as it is there; refuses and names others.
+
+    `on_info` is called with what was taken. Messages that describe no match are refused, too.
+    """
+
+    def __init__(self, node: RosNode, topic: str, on_info: Callable[[GameInfo], None]) -> None:
+        self._node = node
+        self._topic = topic
+        self._on_info = on_info
+        self._taken: GameInfo | None = None
+        # Publishers that were there when it was taken.
+        self._sources: dict[bytes, str] = {}
+        # The name of the game that was refused last.
+        self._refused = ''
+        self._last_complaint = ''
+        self._subscription = self._subscribe()
+        # Runs while something is refused.
+        self._timer = node.create_timer(_PERIOD, self._try_again)
+        self._timer.cancel()
+
+    def close(self) -> None:
+        """Listen no more."""
+        self._node.destroy_timer(self._timer)
+        self._node.destroy_subscription(self._subscription)
+
+    def _subscribe(self) -> Any:
+        listen = guard(self._node, self._topic, self._on_message)
+        return self._node.create_subscription(GameInfo, self._topic, listen, info_qos())
+
+    def _on_message(self, message: GameInfo) -> None:
+        try:
+            from_game_info(message)
+        except GdlError as error:
+            self._complain(one_line(str(error)))
+            return
+        publishers = list_publishers(self._node, self._topic)
+        if message != self._taken and (names := self._find_nodes(publishers)):
+            self._refused = one_line(message.name)
+            self._complain_of(names)
+            self._timer.reset()
+            return
+        self._taken, self._sources = message, publishers
+        self._on_info(message)
+
+    def _find_nodes(self, publishers: dict[bytes, str]) -> set[str]:
+        """Return which nodes publish, if that is more than the one that was there first."""
+        names = set(publishers.values())
+        if publishers.keys() & self._sources.keys():
+            # It is still there. Started again, or with another match, it is the same node.
+            names |= set(self._sources.values())
+        return names if len(names) > 1 else set()
+
+    def _try_again(self) -> None:
+        """Listen again once one node is left: what it has published comes again then."""
+        publishers = list_publishers(self._node, self._topic)
+        if names := self._find_nodes(publishers):
+            # Their names may have arrived meanwhile.
+            self._complain_of(names)
+            return
+        self._timer.cancel()
+        self._last_complaint = ''
+        if publishers.keys() - self._sources.keys():
+            self._node.destroy_subscription(self._subscription)
+            self._subscription = self._subscribe()
+
+    def _complain_of(self, names: set[str]) -> None:
+        self._complain(
+            f'a match of {self._refused} is refused, since {self._topic} is published by'
+            f' {_join(names)}'
+        )
+
+    def _complain(self, reason: str) -> None:
+        """Log an error, but not the same one again and again."""
+        if reason != self._last_complaint:
+            self._last_complaint = reason
+            self._node.get_logger().error(reason)
+
+
+def _join(names: set[str]) -> str:
+    return one_line(' and '.join(sorted(names)))
+
+
+def guard(node: RosNode, topic: str, callback: Callable[[Any], None]) -> Callable[[Any], None]:
+    """Return a callback that outlives whatever a message makes it raise; it is logged once."""
+
+    def take(message: Any) -> None:
+        try:
+            callback(message)
+        # A message may come from any program.
+        except Exception as error:
+            why = one_line(f'{type(error).__name__}: {error}')
+            node.get_logger().error(
+                f'a message on {topic} was dropped: {why}', throttle_duration_sec=2.0
+            )
+
+    return take
