@@ -135,7 +135,7 @@ class Frames:
             return self.count - len(self._entries), self.count - 1
 
     def get(self, number: int, info: GameInfo) -> Frame | None:
-        """Return a frame by its number; None if it is forgotten or still to come."""
+        """Return a frame by its number; None if it is forgotten, still to come or damaged."""
         with self._lock:
             index = number - (self.count - len(self._entries))
             if not 0 <= index < len(self._entries):
@@ -144,9 +144,13 @@ class Frames:
             before = self._entries[index - 1].frame if index else None
             is_last = index + 1 == len(self._entries)
             after = None if is_last else self._entries[index + 1]
-        if entry.frame is not None:
-            return _with_result(entry.frame, after, info)
-        frame = unpack(entry.kind, entry.data, entry.received, info)
+        try:
+            if entry.frame is not None:
+                return _with_result(entry.frame, after, info)
+            frame = unpack(entry.kind, entry.data, entry.received, info)
+        # Any program can publish anything; the page shows what comes next.
+        except Exception:
+            return None
         if before is not None and before.episode < frame.episode:
             # What it tells of the end belongs to the game before.
             return replace(frame, goals={}, moves={})

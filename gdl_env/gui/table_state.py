@@ -223,7 +223,7 @@ def _agent(status: RoleStatus | None) -> str:
         return ''
     if status.agent_state == RoleStatus.AGENT_STATE_ATTACHED:
         return str(status.agent) or 'attached'
-    words = _AGENT_WORDS[status.agent_state]
+    words = _AGENT_WORDS.get(status.agent_state, 'unknown')
     return f'{status.agent} ({words})' if status.agent and words == 'silent' else words
 
 
