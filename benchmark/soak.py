@@ -155,6 +155,7 @@ def kill_in_turn(
             if launch.exit_code is not None:
                 break
             steps = onlooker.steps
+            page.look()
             old = launch.kill(node)
             last = time.monotonic()
             wait_for_return(launch, node, old, page)

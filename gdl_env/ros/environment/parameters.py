@@ -86,7 +86,9 @@ PARAMETERS: dict[str, Parameter] = {
         10.0, 'Time to answer, then a random legal move is played [s; 0: as long as it takes]'
     ),
     'missing_clock': _seconds(
-        1.0, 'Time to wait for a role without an agent [s; 0: as long as the play clock says]'
+        1.0,
+        'Time to wait for a role without an agent [s; 0: as long as the play clock says, and'
+        ' without one always so]',
     ),
     'start_clock': _seconds(
         60.0, 'Time to wait for agents before the first tick [s; 0: as long as it takes]'

@@ -73,6 +73,9 @@ def test_killed_before_the_first_tick(graph: Graph) -> None:
     graph.status(lambda s: 'waiting for an agent' in s.message)
     environment.kill()
     graph.environment(journal=journal)
+    # A launch that was started again asks again: it must not begin another match.
+    graph.status(lambda s: 'waiting for an agent' in s.message)
+    assert not graph.ask(5).accepted
     graph.start('legal_agent', roles=['x', 'o'])
     status = graph.status(lambda s: s.phase == Status.PHASE_FINISHED)
     assert status.finished_episodes == 3

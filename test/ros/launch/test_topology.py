@@ -13,6 +13,7 @@ from gdl_env.ros.launch.arguments import parse_pairs
 from gdl_env.ros.launch.executables import find_executable, list_executables
 from gdl_env.ros.launch.node_spec import NodeSpec
 from gdl_env.ros.launch.topology import TOPOLOGIES, find_topology
+from gdl_env.ros.recording.checkpoint import Checkpoint
 
 INSTALLED = frozenset(
     (
@@ -146,6 +147,24 @@ def test_watchers(tmp_path: Path) -> None:
     with pytest.raises(GdlError, match='holds a recording already'):
         by_name('match', 'record:=true', f'record_to:={tmp_path}')
     assert '/board_node' in found
+
+
+def test_resumed_match_continues_its_recording(tmp_path: Path) -> None:
+    journal, folder = tmp_path / 'match.journal', tmp_path / 'record'
+    words = (f'journal:={journal}', 'record:=true', f'record_to:={folder}', 'seed:=7')
+    first = by_name('match', *words)['/recorder_node'].parameters['session']
+    assert by_name('match', *words)['/recorder_node'].parameters['session'] == first
+    (folder / 'bag').mkdir(parents=True)
+    Checkpoint(str(first)).save(folder)
+    with pytest.raises(GdlError, match='holds a recording already'):
+        by_name('match', *words)
+    header = '{"type":"journal","version":2,"game":"tictactoe","options":{"seed":7}}'
+    journal.write_text(f'{header}\n{{"type":"reset","seed":7,"episodes":2}}\n')
+    assert by_name('match', *words)['/recorder_node'].parameters['session'] == first
+    # The recording is of another match.
+    Checkpoint('other').save(folder)
+    with pytest.raises(GdlError, match='holds a recording already'):
+        by_name('match', *words)
 
 
 def test_gui_only_where_it_is_installed() -> None:
