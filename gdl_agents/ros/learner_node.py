@@ -30,6 +30,7 @@ from gdl_env.errors import GdlError
 from gdl_env.language.load import game_from_text
 from gdl_env.ros import run_node
 from gdl_env.ros.match.parameters import declare
+from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.messages import from_reward
 from gdl_env.ros.transport.names import EVALUATION, STATUS
 from gdl_env.ros.transport.qos import (
@@ -73,7 +74,7 @@ class LearnerNode(AgentNode):
         if self._options['end_with_match']:
             self._await_end()
         self._train = TrainServer(self)
-        self.create_timer(_PERIOD, self._on_timer)
+        create_timer(self, _PERIOD, self._on_timer)
 
     @property
     def learner(self) -> Learner | None:

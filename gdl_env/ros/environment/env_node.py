@@ -32,6 +32,7 @@ from gdl_env.ros.environment.services import Services
 from gdl_env.ros.environment.spectating import Spectating
 from gdl_env.ros.environment.status_report import diagnostics, role_status
 from gdl_env.ros.run_node import run
+from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.messages import to_duration, to_game_info
 from gdl_env.ros.transport.names import DIAGNOSTICS
 
@@ -156,8 +157,8 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
         self._desk = Services(self, self._match, spectating, lambda: self._server.is_running)
         self._diagnostics = self.create_publisher(DiagnosticArray, DIAGNOSTICS, 10)
         self._pulses = [
-            self.create_timer(_STATUS_PERIOD, self._publish_status),
-            self.create_timer(_DIAGNOSTICS_PERIOD, self._publish_diagnostics),
+            create_timer(self, _STATUS_PERIOD, self._publish_status),
+            create_timer(self, _DIAGNOSTICS_PERIOD, self._publish_diagnostics),
         ]
         info = environment.info(with_rules=self._value('publish_rules'))
         message = to_game_info(info, public_seed(environment.seed))

@@ -22,6 +22,7 @@ from gdl_env.ros.environment.standings import Standings
 from gdl_env.ros.environment.status_report import Meter
 from gdl_env.ros.environment.topics import Topics
 from gdl_env.ros.node_protocol import RosNode
+from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.cdr import read_tick, unpack_answer
 from gdl_env.ros.transport.messages import WireError
 
@@ -87,11 +88,11 @@ class Match:
         self._step: Step | None = None
         self._shown_tick = -1
         self._is_begun = False
-        self._next = node.create_timer(0.0, self._on_next)
+        self._next = create_timer(node, 0.0, self._on_next)
         self._next.cancel()
         # One timer that checks the clock: setting one in each tick would cost more.
         period = min(_WATCH_PERIOD, clocks.play / 10) if clocks.play else _WATCH_PERIOD
-        self._watch = node.create_timer(max(period, 0.005), self._on_watch)
+        self._watch = create_timer(node, max(period, 0.005), self._on_watch)
 
     # ---- running
 

@@ -21,6 +21,7 @@ from gdl_env.ros import run_node
 from gdl_env.ros.match.parameters import MATCH, declare
 from gdl_env.ros.match.progress import MatchProgress
 from gdl_env.ros.match.table import MatchResult, RoleResult
+from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.names import PLAY_MATCHES, STATUS
 from gdl_env.ros.transport.qos import status_qos
 
@@ -57,7 +58,7 @@ class MatchNode(Node):  # type: ignore[misc]
         self._finished_since: float | None = None
         self._client = ActionClient(self, PlayMatches, PLAY_MATCHES)
         self.create_subscription(Status, STATUS, self._on_status, status_qos())
-        self.create_timer(PERIOD, self._on_timer)
+        create_timer(self, PERIOD, self._on_timer)
 
     def destroy_node(self) -> None:
         """Call off what is still being played."""

@@ -23,6 +23,7 @@ from gdl_env.ros.recording.line_files import LineFiles
 from gdl_env.ros.recording.record_order import Place, RecordOrder
 from gdl_env.ros.recording.repeats import Repeats
 from gdl_env.ros.run_node import run
+from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.names import (
     INFO,
     RECORD,
@@ -118,7 +119,7 @@ class RecorderNode(Node):  # type: ignore[misc]
         self._listen(SPECTATOR, Spectator, spectator_qos())
         self._listen(RECORD, Record, record_qos(), self._on_record, is_written=False)
         self._confirm()
-        self.create_timer(_PERIOD, self._confirm)
+        create_timer(self, _PERIOD, self._confirm)
         self.get_logger().info(f'recording into {self.folder}')
 
     def _parameter(self, name: str, default: str, description: str) -> str:

@@ -73,6 +73,7 @@ class Tournament:
             **dict(zip(self._roles, agents, strict=True)),
             'namespace': '/'.join(filter(None, [self._namespace, f'match_{number}'])),
             'result_file': str(file),
+            'use_sim_time': str(self._values['use_sim_time']),
         }
         nodes = TOPOLOGIES['match'].nodes(arguments)
         output = PrefixedOutput([node.name for node in nodes], is_chatty=False)
@@ -98,7 +99,10 @@ def _read_parameters() -> tuple[dict[str, Any], str]:
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     node = Node('tournament_node')
     try:
-        return declare(node, TOURNAMENT), node.get_namespace()
+        values = declare(node, TOURNAMENT)
+        # Every node has this one.
+        values['use_sim_time'] = node.get_parameter('use_sim_time').value
+        return values, node.get_namespace()
     finally:
         node.destroy_node()
         rclpy.try_shutdown()
