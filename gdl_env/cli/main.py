@@ -129,7 +129,7 @@ class _VerbParser(_Parser):
 
     _is_sorting = False
 
-    def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def,override]
+    def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
         """Parse options first, then all words together."""
         if self._is_sorting:
             return super().parse_known_args(args, namespace)

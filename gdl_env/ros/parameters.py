@@ -42,6 +42,8 @@ class Parameter:
     def values(self) -> str:
         """Return, for people, which values there are."""
         if self.low is not None and self.high is not None:
+            if self.high >= _LARGEST:
+                return f'{self.low:,.10g} or more'
             return f'{self.low:,.10g} to {self.high:,.10g}'
         return ', '.join(self.choices) or self.form
 
@@ -130,7 +132,7 @@ ENVIRONMENT: Table = {
     ),
     'undo': _whole(
         0,
-        'Ticks that the services <role>/undo can take back [0: there are no such services]',
+        'Ticks that the services `<role>/undo` can take back [0: there are no such services]',
         0,
         100_000,
     ),

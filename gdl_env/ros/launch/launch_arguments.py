@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from gdl_env.ros import parameters
 from gdl_env.ros.launch.arguments import Argument, ArgumentKind
-from gdl_env.ros.parameters import ENVIRONMENT, EVALUATOR, LEARNER, Parameter
-from gdl_env.ros.parameters import MATCH as MATCH_TABLE
+from gdl_env.ros.parameters import Parameter
 
 _KINDS = {
     bool: ArgumentKind.FLAG,
@@ -45,19 +45,19 @@ AGENTS_BY_ROLE = Argument(
     'blanks. Arguments named after roles are not read then, so that a launch file that includes '
     'this one may have an argument x of its own.',
 )
-EPISODES = _from(MATCH_TABLE['episodes'], 'episodes')
-LANES = _from(ENVIRONMENT['lanes'], 'lanes')
+EPISODES = _from(parameters.MATCH['episodes'], 'episodes')
+LANES = _from(parameters.ENVIRONMENT['lanes'], 'lanes')
 SEED = replace(
-    _from(MATCH_TABLE['seed'], 'seed'),
+    _from(parameters.MATCH['seed'], 'seed'),
     description='Decides all chance; the same seed and agents give the same games. -1: another '
     'one each time.',
 )
-MOVE_CLOCK = _from(ENVIRONMENT['play_clock'], 'move_clock')
-START_CLOCK = _from(ENVIRONMENT['start_clock'], 'start_clock')
-SPECTATOR = _from(ENVIRONMENT['spectator'], 'spectator')
-TURN = _from(ENVIRONMENT['turn'], 'turn')
-ILLEGAL = _from(ENVIRONMENT['illegal'], 'illegal')
-MAPPING = _from(ENVIRONMENT['mapping'], 'mapping')
+MOVE_CLOCK = _from(parameters.ENVIRONMENT['play_clock'], 'move_clock')
+START_CLOCK = _from(parameters.ENVIRONMENT['start_clock'], 'start_clock')
+SPECTATOR = _from(parameters.ENVIRONMENT['spectator'], 'spectator')
+TURN = _from(parameters.ENVIRONMENT['turn'], 'turn')
+ILLEGAL = _from(parameters.ENVIRONMENT['illegal'], 'illegal')
+MAPPING = _from(parameters.ENVIRONMENT['mapping'], 'mapping')
 TEAMS = Argument('teams', 'Teams, separated by semicolons: "red: a b; blue: c d". Empty: none.')
 USE_SIM_TIME = Argument(
     'use_sim_time',
@@ -119,7 +119,7 @@ RUN = Argument(
     'run',
     'Folder for what is learned; one that exists is resumed. Empty: the next one in runs/.',
 )
-PUBLISH_EVERY = _from(LEARNER['publish_every'], 'publish_every')
+PUBLISH_EVERY = _from(parameters.LEARNER['publish_every'], 'publish_every')
 ACTORS = Argument(
     'actors',
     'Matches side by side that feed one learner, each with an environment and an agent of its own '
@@ -130,7 +130,7 @@ ACTORS = Argument(
     maximum=64,
 )
 EVALUATE = replace(
-    _from(EVALUATOR['games'], 'evaluate'),
+    _from(parameters.EVALUATOR['games'], 'evaluate'),
     description='Games on each seat by which a published policy is evaluated. 0: no evaluator.',
     minimum=0,
 )

@@ -133,6 +133,8 @@ def _learner(
         'end_with_match': True,
         **settings.parameters(LEARNER_NODE, {'publish_every': 'publish_every'}),
     }
+    if int(settings.values['seed']) >= 0:
+        parameters['seed'] = int(settings.values['seed'])
     if learned:
         parameters['roles'] = list(learned)
     if copied:

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 import secrets
-import sys
 from time import monotonic
 from typing import Any
 
 from gdl_msgs.msg import Action, GameInfo, Record, Recorded, Reward, Spectator, State, Status
-from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.serialization import deserialize_message
 
 from gdl_env.environment.trace import UNCONFIRMED
 from gdl_env.errors import RecordingError
+from gdl_env.ros.declaring import declare
+from gdl_env.ros.parameters import RECORDER
 from gdl_env.ros.recording.bag import BagWriter
 from gdl_env.ros.recording.checkpoint import Checkpoint
 from gdl_env.ros.recording.line_files import LineFiles
 from gdl_env.ros.recording.record_order import Place, RecordOrder
 from gdl_env.ros.recording.repeats import Repeats
-from gdl_env.ros.run_node import run
+from gdl_env.ros.run_node import leave, run
 from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.names import (
     INFO,
@@ -91,13 +91,9 @@ class RecorderNode(Node):  # type: ignore[misc]
         self._lines.close()
 
     def _open(self) -> None:
-        self.folder = Path(
-            self._parameter('folder', 'recordings/match', 'Folder to write into')
-        ).expanduser()
-        self.folder = self.folder.resolve()
-        self._session = self._parameter(
-            'session', '', 'Identifies who records; the same one continues after a crash'
-        )
+        values = declare(self, RECORDER)
+        self.folder = Path(values['folder']).expanduser().resolve()
+        self._session: str = values['session']
         old = Checkpoint.load(self.folder)
         bags = len(list(self.folder.glob('bag*')))
         if bags and not (old and old.session and old.session == self._session):
@@ -121,10 +117,6 @@ class RecorderNode(Node):  # type: ignore[misc]
         self._confirm()
         create_timer(self, _PERIOD, self._confirm)
         self.get_logger().info(f'recording into {self.folder}')
-
-    def _parameter(self, name: str, default: str, description: str) -> str:
-        descriptor = ParameterDescriptor(description=description, read_only=True)
-        return str(self.declare_parameter(name, default, descriptor).value)
 
     def _listen(
         self,
@@ -255,4 +247,4 @@ class RecorderNode(Node):  # type: ignore[misc]
 def main() -> None:
     """Record until stopped."""
     node = run(RecorderNode, lambda node: bool(node.failure), finish=lambda node: node.finish())
-    sys.exit(node.exit_code)
+    leave(node.exit_code)

@@ -35,7 +35,7 @@ _LIFECYCLE_SERVICES = (
     '~/get_state',
     '~/get_transition_graph',
 )
-ENVIRONMENT_NODE = 'environment'
+ENVIRONMENT_NODE = 'env_node'
 
 
 @dataclass(frozen=True)

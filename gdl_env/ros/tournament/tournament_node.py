@@ -15,12 +15,13 @@ from rclpy.signals import SignalHandlerOptions
 
 from gdl_env.errors import GdlError
 from gdl_env.language.load import open_game
+from gdl_env.ros.declaring import declare
 from gdl_env.ros.launch.arguments import LaunchError
 from gdl_env.ros.launch.prefixed_output import PrefixedOutput
 from gdl_env.ros.launch.supervisor import Supervisor
 from gdl_env.ros.launch.topology import NATURE, TOPOLOGIES
-from gdl_env.ros.match.parameters import TOURNAMENT, declare
 from gdl_env.ros.match.table import MatchResult
+from gdl_env.ros.parameters import TOURNAMENT
 from gdl_env.ros.tournament.cross_plot import save_plot
 from gdl_env.ros.tournament.cross_table import CrossTable, Pairing
 from gdl_env.ros.tournament.pairings import pairings
