@@ -36,6 +36,7 @@ from gdl_env.ros.run_node import leave, run
 from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.messages import to_duration, to_game_info
 from gdl_env.ros.transport.names import DIAGNOSTICS
+from gdl_env.ros.transport.qos import diagnostics_qos
 from gdl_env.ros.waiting import WaitingNotice
 
 RCLError = rclpy_implementation.RCLError
@@ -156,7 +157,7 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
             self._match.backlog = backlog.take()
         self._server = PlayServer(self, self._match, self._roles)
         self._desk = Services(self, self._match, spectating, lambda: self._server.is_running)
-        self._diagnostics = self.create_publisher(DiagnosticArray, DIAGNOSTICS, 10)
+        self._diagnostics = self.create_publisher(DiagnosticArray, DIAGNOSTICS, diagnostics_qos())
         self._pulses = [
             create_timer(self, _STATUS_PERIOD, self._publish_status),
             create_timer(self, _DIAGNOSTICS_PERIOD, self._publish_diagnostics),

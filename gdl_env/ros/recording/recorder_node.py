@@ -8,10 +8,23 @@ import secrets
 from time import monotonic
 from typing import Any
 
-from gdl_msgs.msg import Action, GameInfo, Record, Recorded, Reward, Spectator, State, Status
+from diagnostic_msgs.msg import DiagnosticArray
+from gdl_msgs.msg import (
+    Action,
+    Evaluation,
+    GameInfo,
+    Policy,
+    Record,
+    Recorded,
+    Reward,
+    Spectator,
+    State,
+    Status,
+)
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.serialization import deserialize_message
+from visualization_msgs.msg import MarkerArray
 
 from gdl_env.environment.trace import UNCONFIRMED
 from gdl_env.errors import RecordingError
@@ -25,7 +38,11 @@ from gdl_env.ros.recording.repeats import Repeats
 from gdl_env.ros.run_node import leave, run
 from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.names import (
+    BOARD,
+    DIAGNOSTICS,
+    EVALUATION,
     INFO,
+    POLICY,
     RECORD,
     RECORDED,
     SPECTATOR,
@@ -37,7 +54,10 @@ from gdl_env.ros.transport.names import (
 )
 from gdl_env.ros.transport.qos import (
     action_qos,
+    diagnostics_qos,
+    evaluation_qos,
     info_qos,
+    policy_qos,
     record_qos,
     recorded_qos,
     reward_qos,
@@ -53,6 +73,7 @@ _CONFIRM_AFTER = UNCONFIRMED // 4
 _REQUEST_PERIOD = 0.5
 # Messages that may wait to be written, of each topic.
 _DEPTH = 1000
+_DEPTH_OF_POLICIES = 4
 # How the last line of a game begins.
 _END = '{"type":"end"'
 
@@ -113,6 +134,11 @@ class RecorderNode(Node):  # type: ignore[misc]
         self._listen(INFO, GameInfo, info_qos(), self._on_info)
         self._listen(STATUS, Status, status_qos())
         self._listen(SPECTATOR, Spectator, spectator_qos())
+        self._listen(BOARD, MarkerArray, info_qos())
+        self._listen(EVALUATION, Evaluation, evaluation_qos())
+        # Large, and the newest is what counts.
+        self._listen(POLICY, Policy, policy_qos(), depth=_DEPTH_OF_POLICIES)
+        self._listen(DIAGNOSTICS, DiagnosticArray, diagnostics_qos())
         self._listen(RECORD, Record, record_qos(), self._on_record, is_written=False)
         self._confirm()
         create_timer(self, _PERIOD, self._confirm)
@@ -126,11 +152,12 @@ class RecorderNode(Node):  # type: ignore[misc]
         callback: Callable[[Any, bytes, int], None] | None = None,
         *,
         is_written: bool = True,
+        depth: int = _DEPTH,
     ) -> None:
         name = self.resolve_topic_name(topic)
         self._bag.open_topic(name, kind, qos)
         # Every message is wanted, however many came at once.
-        qos.depth = max(qos.depth, _DEPTH)
+        qos.depth = max(qos.depth, depth)
 
         def on_message(data: bytes) -> None:
             if self.problem:

@@ -16,6 +16,7 @@ from gdl_env.ros.declaring import declare, follow
 from gdl_env.ros.parameters import BOARD
 from gdl_env.ros.robot.markers import to_markers
 from gdl_env.ros.run_node import leave, run
+from gdl_env.ros.transport.names import BOARD as BOARD_TOPIC
 from gdl_env.ros.transport.names import INFO, SPECTATOR
 from gdl_env.ros.transport.qos import info_qos, spectator_qos
 
@@ -31,7 +32,7 @@ class BoardNode(Node):  # type: ignore[misc]
         follow(self, BOARD, self._on_parameter)
         self._board: Board | None = None
         self._facts: list[Term] = []
-        self._publisher = self.create_publisher(MarkerArray, 'board', info_qos())
+        self._publisher = self.create_publisher(MarkerArray, BOARD_TOPIC, info_qos())
         self.create_subscription(GameInfo, INFO, self._on_info, info_qos())
         self.create_subscription(Spectator, SPECTATOR, self._on_spectator, spectator_qos())
 

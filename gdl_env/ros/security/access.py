@@ -134,6 +134,7 @@ class MatchAccess:
             publishes=(*_NODE_TOPICS, names.RECORDED),
             subscribes=(
                 *(names.INFO, names.STATUS, names.SPECTATOR, names.RECORD),
+                *(names.BOARD, names.EVALUATION, names.POLICY, names.DIAGNOSTICS),
                 *(topic for role in self.roles for topic in _received_by(role)),
                 *_each(self.roles, names.action_topic),
             ),
