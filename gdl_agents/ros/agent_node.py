@@ -10,7 +10,7 @@ from random import Random
 import sys
 import time
 import traceback
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from gdl_msgs.msg import GameInfo, Reward, State
 from rclpy.node import Node
@@ -25,6 +25,8 @@ from gdl_agents.ros.team_talk import TeamTalk
 from gdl_env.environment.protocol import Answer, MatchInfo, Question
 from gdl_env.errors import GdlError
 from gdl_env.ros import run_node
+from gdl_env.ros.declaring import follow
+from gdl_env.ros.parameters import AGENT
 from gdl_env.ros.run_node import Interruptible
 from gdl_env.ros.transport.cdr import unpack_question
 from gdl_env.ros.transport.messages import from_game_info, from_reward
@@ -32,6 +34,7 @@ from gdl_env.ros.transport.names import INFO, reward_topic, state_topic, topic_p
 from gdl_env.ros.transport.qos import reward_qos, state_qos
 from gdl_env.ros.transport.sources import InfoSubscription, find_rivals
 from gdl_env.ros.transport.texts import one_line
+from gdl_env.ros.waiting import WaitingNotice
 
 if TYPE_CHECKING:
     from gdl_agents.ros.policy_follower import PolicyFollower
@@ -58,6 +61,7 @@ class AgentNode(Node):  # type: ignore[misc]
         super().__init__(node_name or _name_node(name))
         # Not `_parameters`: that is where a node of ROS keeps its own.
         self._told = AgentParameters.declare(self)
+        follow(self, AGENT, self._on_parameter)
         self._follower: PolicyFollower | None = None
         self.agent = self._open(self._told.agent or name, self._told.detail)
         self.agent.name = self._told.agent_name or self.get_fully_qualified_name()
@@ -77,6 +81,7 @@ class AgentNode(Node):  # type: ignore[misc]
         for role in self._told.roles:
             self._attach(role)
         self._infos = InfoSubscription(self, INFO, self._on_info)
+        self._notice = WaitingNotice(self, self._describe_wait)
 
     def tell_team(self, role: str, text: str = '', data: bytes = b'') -> None:
         """Send a message to the team-mates of a role; do nothing if it has no team."""
@@ -86,6 +91,14 @@ class AgentNode(Node):  # type: ignore[misc]
         """End the agent, then the node."""
         self._end()
         super().destroy_node()
+
+    def _describe_wait(self) -> str:
+        if self._info is None:
+            return f'an environment: nothing was published on {self.resolve_topic_name(INFO)}'
+        return ''
+
+    def _on_parameter(self, name: str, value: int) -> None:
+        self._told = replace(self._told, delay_ms=value)
 
     def _open(self, name: str, detail: str) -> Agent:
         """Make the agent; nodes that can do more make theirs otherwise."""
@@ -257,9 +270,9 @@ def run_agent(name: str = '') -> int:
     return node.exit_code or 0
 
 
-def main() -> int:
+def main() -> NoReturn:
     """Run the agent that the parameter `agent` names."""
-    return run_agent()
+    run_node.leave(run_agent())
 
 
 def _name_node(agent: str) -> str:

@@ -6,6 +6,7 @@ from gdl_msgs.msg import Action
 
 from gdl_env.environment.protocol import Answer
 from gdl_env.ros.node_protocol import RosNode
+from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.cdr import pack_answer
 from gdl_env.ros.transport.names import action_topic
 from gdl_env.ros.transport.qos import action_qos
@@ -24,7 +25,7 @@ class AnswerSender:
     def __init__(self, node: RosNode, role: str) -> None:
         self._publisher = node.create_publisher(Action, action_topic(role), action_qos())
         self._held: Answer | None = None
-        self._timer = node.create_timer(_PERIOD, self._on_timer)
+        self._timer = create_timer(node, _PERIOD, self._on_timer)
         self._timer.cancel()
 
     def send(self, answer: Answer) -> None:

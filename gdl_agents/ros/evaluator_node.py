@@ -12,17 +12,19 @@ from gdl_agents.learning.dqn.network_agent import NetworkAgent
 from gdl_agents.learning.training.evaluation import Arena, mean_reward
 from gdl_agents.learning.training.threads import use_threads
 from gdl_agents.ros.evaluator_curve import append_table, draw
-from gdl_agents.ros.learner_parameters import EVALUATOR
 from gdl_agents.ros.policy_message import from_policy
 from gdl_env.environment.score import Score
 from gdl_env.errors import GdlError
 from gdl_env.language.load import game_from_text
 from gdl_env.ros import run_node
-from gdl_env.ros.match.parameters import declare
+from gdl_env.ros.declaring import declare, follow
+from gdl_env.ros.parameters import EVALUATOR
+from gdl_env.ros.run_node import Interruptible
 from gdl_env.ros.transport.names import EVALUATION
 from gdl_env.ros.transport.qos import evaluation_qos, policy_qos
 from gdl_env.ros.transport.sources import InfoSubscription, find_rivals, guard
 from gdl_env.ros.transport.texts import one_line
+from gdl_env.ros.waiting import WaitingNotice
 
 
 class EvaluatorNode(Node):  # type: ignore[misc]
@@ -31,12 +33,9 @@ class EvaluatorNode(Node):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__('evaluator_node')
         use_threads(1)
-        values = declare(self, EVALUATOR)
+        self._values = values = declare(self, EVALUATOR)
+        follow(self, EVALUATOR, values.__setitem__)
         self._folder = Path(values['folder']) if values['folder'] else None
-        self._every: int = values['every']
-        self._games: int = values['games']
-        self._lanes: int = values['lanes']
-        self._seed: int = values['seed']
         self._info: GameInfo | None = None
         self._arena: Arena | None = None
         self._waiting: Policy | None = None
@@ -48,12 +47,20 @@ class EvaluatorNode(Node):  # type: ignore[misc]
         self._infos = InfoSubscription(self, values['info'], self._on_info)
         listen = guard(self, self._topic, self._on_policy)
         self.create_subscription(Policy, self._topic, listen, policy_qos())
+        WaitingNotice(self, self._describe_wait)
 
     def destroy_node(self) -> None:
         """Release the game, then end."""
         if self._arena is not None:
             self._arena.close()
         super().destroy_node()
+
+    def _describe_wait(self) -> str:
+        if self._info is None:
+            return f'the rules, on {self.resolve_topic_name(self._values["info"])}'
+        if not self._count:
+            return f'a policy, on {self.resolve_topic_name(self._values["policy"])}'
+        return ''
 
     def _on_info(self, message: GameInfo) -> None:
         """Open the game; what it is called and how it is played is all that is needed."""
@@ -66,7 +73,7 @@ class EvaluatorNode(Node):  # type: ignore[misc]
         try:
             if self._arena is not None:
                 self._arena.close()
-            self._arena = Arena(game_from_text(message.rules, message.name), self._lanes)
+            self._arena = Arena(game_from_text(message.rules, message.name), self._values['lanes'])
         except GdlError as error:
             self._fail(str(error))
             return
@@ -83,10 +90,15 @@ class EvaluatorNode(Node):  # type: ignore[misc]
             return
         self._waiting = None
         self._count += 1
-        if (self._count - 1) % self._every:
+        if (self._count - 1) % self._values['every']:
             return
         try:
-            self._publish_evaluation(message, self._evaluate(self._arena, message))
+            # It takes seconds: whoever stops the node need not wait for the end.
+            with Interruptible():
+                scores = self._evaluate(self._arena, message)
+            self._publish_evaluation(message, scores)
+        except KeyboardInterrupt:
+            self.exit_code = 0
         except GdlError as error:
             # The next one may be better.
             self.get_logger().error(f'version {message.version}: {one_line(str(error))}')
@@ -94,7 +106,8 @@ class EvaluatorNode(Node):  # type: ignore[misc]
     def _evaluate(self, arena: Arena, message: Policy) -> dict[str, Score]:
         model = from_policy(message)
         roles = tuple(role for role in arena.roles if role in message.roles)
-        return arena.seat_in_turn(lambda role: NetworkAgent(model), self._games, self._seed, roles)
+        games, seed = self._values['games'], self._values['seed']
+        return arena.seat_in_turn(lambda role: NetworkAgent(model), games, seed, roles)
 
     def _publish_evaluation(self, policy: Policy, scores: dict[str, Score]) -> None:
         seats = list(scores.values())

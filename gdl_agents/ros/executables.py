@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 import sys
+from typing import NoReturn
 
 from gdl_agents.ros.agent_node import run_agent
 from gdl_env.requirements import OF_EXECUTABLES, MissingPackageError, require
+from gdl_env.ros.run_node import leave
 
 
-def run_alias() -> int:
+def run_alias() -> NoReturn:
     """Run the agent that this program is named after, such as `mcts_agent`."""
-    return run_agent(Path(sys.argv[0]).stem.removesuffix('_agent'))
+    leave(run_agent(Path(sys.argv[0]).stem.removesuffix('_agent')))
 
 
 def learner_node() -> int:
@@ -20,7 +22,7 @@ def learner_node() -> int:
         return 1
     from gdl_agents.ros.learner_node import main
 
-    return main()
+    leave(main())
 
 
 def evaluator_node() -> int:
@@ -29,7 +31,7 @@ def evaluator_node() -> int:
         return 1
     from gdl_agents.ros.evaluator_node import main
 
-    return main()
+    leave(main())
 
 
 def _has_packages(executable: str) -> bool:

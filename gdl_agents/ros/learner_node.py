@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 import re
@@ -19,8 +20,8 @@ from gdl_agents.learning.training.config_file import make_config, read_config, r
 from gdl_agents.learning.training.threads import use_threads
 from gdl_agents.learning.training.trust import check_code
 from gdl_agents.ros.agent_node import AgentNode
+from gdl_agents.ros.call_off import CallOff
 from gdl_agents.ros.learner_order import FeedbackFirst
-from gdl_agents.ros.learner_parameters import LEARNER
 from gdl_agents.ros.learner_run import LearnerRun
 from gdl_agents.ros.learner_watch import WatchedMatch
 from gdl_agents.ros.policy_message import to_policy
@@ -29,7 +30,9 @@ from gdl_env.environment.protocol import Feedback, MatchInfo, Question
 from gdl_env.errors import GdlError
 from gdl_env.language.load import game_from_text
 from gdl_env.ros import run_node
-from gdl_env.ros.match.parameters import declare
+from gdl_env.ros.declaring import declare, follow
+from gdl_env.ros.parameters import LEARNER
+from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.messages import from_reward
 from gdl_env.ros.transport.names import EVALUATION, STATUS
 from gdl_env.ros.transport.qos import evaluation_qos, policy_qos, status_qos
@@ -37,6 +40,8 @@ from gdl_env.ros.transport.sources import find_rivals
 
 # How often lost feedback and the end of the match are looked for [s].
 _PERIOD = 0.25
+# Periods between the end of play and that of the node.
+_LAST_PERIODS = 2
 # Policies that wait for their evaluation.
 _KEPT = 8
 
@@ -61,13 +66,14 @@ class LearnerNode(AgentNode):
         self._next_version = 0
         self._unfinished: set[str] = set()
         self._ends_in = -1
+        self._calling_off: list[CallOff] = []
         super().__init__('learning', 'learner_node')
         self._policy = self.create_publisher(Policy, self._options['policy'], policy_qos())
         self.create_subscription(Evaluation, EVALUATION, self._on_evaluation, evaluation_qos())
         self._follow()
         self._listen_to_status()
         self._train = TrainServer(self)
-        self.create_timer(_PERIOD, self._on_timer)
+        create_timer(self, _PERIOD, self._on_timer)
 
     @property
     def learner(self) -> Learner | None:
@@ -112,6 +118,7 @@ class LearnerNode(AgentNode):
 
     def _open(self, name: str, detail: str) -> Agent:
         self._options = declare(self, LEARNER)
+        follow(self, LEARNER, self._options.__setitem__)
         agent = LearningAgent()
         agent.watched = tuple(filter(None, self._options['watch']))
         file = self._options['config']
@@ -123,7 +130,10 @@ class LearnerNode(AgentNode):
                 is_trusted=self._options['trust'],
                 remedy='trust:=true',
             )
-        agent.config = make_config(from_file, read_settings(filter(None, _COMMA.split(detail))))
+        settings = read_settings(filter(None, _COMMA.split(detail)))
+        agent.config = make_config(from_file, settings)
+        if self._told.seed < 0 and 'seed' in {**from_file, **settings}:
+            self._told = replace(self._told, seed=agent.config.seed)
         use_threads(agent.config.threads)
         return agent
 
@@ -137,7 +147,8 @@ class LearnerNode(AgentNode):
     def _learn_from(self, info: MatchInfo, roles: tuple[str, ...], seed: int) -> None:
         """Open the run, now that the game is known."""
         assert isinstance(self.agent, LearningAgent) and self.learner is not None
-        config = self.agent.config
+        # As it is written down: with the seed that decides.
+        config = replace(self.agent.config, seed=self.learner.seed)
         about = About(info.name, roles, config.algorithm, tables=digest(info))
         path = Path(self._options['run']) if self._options['run'] else None
         self._run = LearnerRun(path, config, about)
@@ -245,13 +256,15 @@ class LearnerNode(AgentNode):
         self._unfinished.discard(match)
         if not self._unfinished and self._ends_in < 0:
             # The last feedback may still be on its way.
-            self._ends_in = 2
+            self._ends_in = _LAST_PERIODS
 
     def _on_timer(self) -> None:
         self._guard(self._order.give_up)
         if self._ends_in > 0:
             self._ends_in -= 1
-        elif self.exit_code is None and (self._ends_in == 0 or self._is_enough):
+        elif self._ends_in < 0 and self._is_enough:
+            self._call_off()
+        elif self._ends_in == 0 and self.exit_code is None:
             self._finish()
 
     @property
@@ -260,6 +273,17 @@ class LearnerNode(AgentNode):
         run = self._run
         wants_proof = run is not None and run.config.until_proved and run.is_proved
         return bool(self._options['end_with_match']) and wants_proof
+
+    def _call_off(self) -> None:
+        """Have no more episodes played: nobody would answer while the end is written."""
+        assert self._run is not None
+        self.get_logger().info(
+            f'proved after {self._run.episodes} episodes: no opponent can beat it. Finishing.'
+        )
+        for namespace in self._unfinished:
+            self._calling_off.append(CallOff(self, namespace))
+        # Until then, questions are answered as before.
+        self._ends_in = _LAST_PERIODS
 
     def _finish(self) -> None:
         try:

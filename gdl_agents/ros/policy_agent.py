@@ -29,6 +29,12 @@ class PolicyAgent(Agent):
             player.begin(*self._begun)
         self._player, self.version = player, version
 
+    def set_epsilon(self, epsilon: float) -> None:
+        """Change the share of random moves, from the next question on."""
+        self._epsilon = epsilon
+        if isinstance(self._player, NetworkAgent):
+            self._player.epsilon = epsilon
+
     def begin(self, info: MatchInfo, roles: tuple[str, ...], seed: int) -> None:
         """Begin a match. Raises LearningError if the model is of another game."""
         self._begun = info, roles, seed

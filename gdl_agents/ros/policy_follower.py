@@ -10,14 +10,14 @@ from gdl_agents.agent import Agent
 from gdl_agents.learning.dqn.trained_agent import TrainedAgent
 from gdl_agents.learning.training.threads import use_threads
 from gdl_agents.registry import LoadedAgent
-from gdl_agents.ros.learner_parameters import POLICY
 from gdl_agents.ros.level_services import LevelServices
 from gdl_agents.ros.policy_agent import PolicyAgent
 from gdl_agents.ros.policy_message import from_policy
 from gdl_env.environment.protocol import Question
 from gdl_env.errors import GdlError
-from gdl_env.ros.match.parameters import declare
+from gdl_env.ros.declaring import declare, follow
 from gdl_env.ros.node_protocol import RosNode
+from gdl_env.ros.parameters import FOLLOWER
 from gdl_env.ros.transport.qos import policy_qos
 from gdl_env.ros.transport.sources import find_rivals, guard
 from gdl_env.ros.transport.texts import one_line
@@ -34,7 +34,7 @@ class PolicyFollower:
         self, node: RosNode, loaded: LoadedAgent, answer: Callable[[Question], None]
     ) -> None:
         """Open the agent; questions that had to wait go to `answer`. Raises GdlError."""
-        values = declare(node, POLICY)
+        values = declare(node, FOLLOWER)
         self._node = node
         self._answer = answer
         self._topic: str = values['follow']
@@ -46,6 +46,7 @@ class PolicyFollower:
             first = loaded.open() if loaded.chosen.detail else None
             self._policy_agent = PolicyAgent(first, values['epsilon'])
             self.agent = self._policy_agent
+            follow(node, FOLLOWER, lambda _, value: self._policy_agent.set_epsilon(value))
             listen = guard(node, self._topic, self._on_policy)
             node.create_subscription(Policy, self._topic, listen, policy_qos())
         else:

@@ -10,6 +10,7 @@ from gdl_msgs.action import PlayMatches, Train
 from rclpy.action import ActionClient, ActionServer, CancelResponse, GoalResponse
 
 from gdl_env.ros.environment.goal_ending import end_goal
+from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.names import PLAY_MATCHES
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class TrainServer:
             handle_accepted_callback=self._begin,
             cancel_callback=self._on_cancel,
         )
-        self._timer = node.create_timer(_AFTERMATH / 2, self._on_timer)
+        self._timer = create_timer(node, _AFTERMATH / 2, self._on_timer)
 
     def close(self) -> None:
         """Call off what is being played, and take the action off the graph."""

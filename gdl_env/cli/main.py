@@ -124,6 +124,22 @@ class _Parser(argparse.ArgumentParser):
         raise SystemExit(USAGE)
 
 
+class _VerbParser(_Parser):
+    """Takes options and words in any order, such as `GAME --seed 7 x=random`."""
+
+    _is_sorting = False
+
+    def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
+        """Parse options first, then all words together."""
+        if self._is_sorting:
+            return super().parse_known_args(args, namespace)
+        self._is_sorting = True
+        try:
+            return super().parse_known_intermixed_args(args, namespace)
+        finally:
+            self._is_sorting = False
+
+
 class _Version(argparse.Action):
     def __call__(self, *_: object) -> None:
         print(f'gdl {_version()}')
@@ -142,7 +158,7 @@ def _parser(found: list[Verb]) -> argparse.ArgumentParser:
     parser.verb_names = tuple(verb.name for verb in found)
     parser.add_argument('--version', action=_Version, nargs=0, help='print the version and exit')
     choices = parser.add_subparsers(
-        prog='gdl', metavar='VERB', help=argparse.SUPPRESS, parser_class=_Parser
+        prog='gdl', metavar='VERB', help=argparse.SUPPRESS, parser_class=_VerbParser
     )
     for verb in found:
         inner = choices.add_parser(

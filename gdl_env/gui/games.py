@@ -11,6 +11,7 @@ from rclpy.action import ActionClient
 from gdl_env.gui.errors import GuiError
 from gdl_env.gui.match_link import MatchLink
 from gdl_env.gui.ros_thread import RosThread
+from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.names import PLAY_MATCHES
 
 # How often an environment is polled [s], and how many times at most.
@@ -46,8 +47,8 @@ class Games:
         if self._client.server_is_ready():
             self._call_off(done, episodes)
         elif polls:
-            self._timer = self._node.create_timer(
-                _POLL_PERIOD, lambda: self._poll_action(done, episodes, polls - 1)
+            self._timer = create_timer(
+                self._node, _POLL_PERIOD, lambda: self._poll_action(done, episodes, polls - 1)
             )
         else:
             done.set_exception(GuiError('the environment does not answer'))
@@ -65,7 +66,7 @@ class Games:
                 self._send(done, episodes)
 
         # The environment that was asked before may be gone, and never answer.
-        self._timer = self._node.create_timer(_CANCELLING, send)
+        self._timer = create_timer(self._node, _CANCELLING, send)
         handle.cancel_goal_async().add_done_callback(send)
 
     def _send(self, done: Future[None], episodes: int) -> None:

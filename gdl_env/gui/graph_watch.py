@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.names import (
     INFO,
     SET_LEVEL,
@@ -32,7 +33,7 @@ class GraphWatch:
         # Who could answer for a role, by the topic of its answers; who publishes and listens.
         self.answering: dict[str, tuple[str, ...]] = {}
         self.version = 0
-        self._timer = node.create_timer(_PERIOD, self.read_graph)
+        self._timer = create_timer(node, _PERIOD, self.read_graph)
         self.read_graph()
 
     def environment(self, namespace: str) -> str:

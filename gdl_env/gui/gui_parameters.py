@@ -9,11 +9,10 @@ from pathlib import Path
 import secrets
 from typing import Any
 
-from rcl_interfaces.msg import IntegerRange, ParameterDescriptor
-
 from gdl_env.gui.errors import GuiError
+from gdl_env.ros.declaring import declare
+from gdl_env.ros.parameters import GUI
 
-DEFAULT_PORT = 8080
 # Other users of the machine can read command lines, and whoever is on the graph parameters; but
 # neither the environment of a process nor a file that is not theirs.
 TOKEN_VARIABLE = 'GDL_GUI_TOKEN'
@@ -35,37 +34,18 @@ class GuiParameters:
     @classmethod
     def declare(cls, node: Any) -> GuiParameters:
         """Declare the parameters of a node and read them. Raises GuiError."""
-
-        def value(name: str, default: object, text: str, **fields: object) -> Any:
-            fields = {'read_only': True, **fields}
-            descriptor = ParameterDescriptor(description=text, **fields)
-            return node.declare_parameter(name, default, descriptor).value
-
-        ports = IntegerRange(from_value=0, to_value=65535, step=1)
         # No process that is started from here needs it.
         token = os.environ.pop(TOKEN_VARIABLE, '')
-        token_file = value('token_file', '', 'File that holds the token; made if it is not there')
+        values = declare(node, GUI)
+        file = values['token_file']
         told = cls(
-            host=value('host', '127.0.0.1', 'Address to serve at'),
-            port=value(
-                'port',
-                DEFAULT_PORT,
-                'Port to serve at; 0: any that is free',
-                integer_range=[ports],
-            ),
-            token=token or (_read_token(Path(token_file).expanduser()) if token_file else ''),
-            folder=Path(value('folder', '.', 'Folder with runs/ and recordings/'))
-            .expanduser()
-            .resolve(),
-            game=value('game', '', 'Game to open a table for; empty: none'),
-            players=tuple(
-                filter(None, value('players', [''], 'Who plays at that table: x=me, o=random'))
-            ),
-            allow_programs=value(
-                'allow_programs',
-                False,
-                'Whether pages may start agents that are programs or code of their own',
-            ),
+            host=values['host'],
+            port=values['port'],
+            token=token or (_read_token(Path(file).expanduser()) if file else ''),
+            folder=Path(values['folder']).expanduser().resolve(),
+            game=values['game'],
+            players=tuple(filter(None, values['players'])),
+            allow_programs=values['allow_programs'],
         )
         if not told.is_on_loopback and len(told.token) < _SHORTEST:
             raise GuiError(

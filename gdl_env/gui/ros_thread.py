@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from gdl_env.gui.errors import GuiError
 from gdl_env.ros.run_node import open_executor
+from gdl_env.ros.timers import create_timer
 
 T = TypeVar('T')
 NOT_OFFERED = 'is not offered by anybody'
@@ -122,7 +123,7 @@ class _Call:
         self._is_asked = False
         self._client = node.create_client(kind, name)
         # One that was just made may not have found its service yet.
-        self._timer = node.create_timer(_POLL_PERIOD, self._poll)
+        self._timer = create_timer(node, _POLL_PERIOD, self._poll)
         self._poll()
 
     def _poll(self) -> None:

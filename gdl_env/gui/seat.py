@@ -10,6 +10,7 @@ from gdl_msgs.msg import Action, GameInfo, Reward, State
 
 from gdl_env.gui.errors import GuiError
 from gdl_env.gui.frames import Frames, final_frame
+from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.names import action_topic, reward_topic, state_topic, view_topic
 from gdl_env.ros.transport.qos import action_qos, reward_qos, state_qos
 
@@ -123,7 +124,7 @@ class _Sending:
         self._timer: Any = None
         self._poll()
         if not self.done.done():
-            self._timer = node.create_timer(_POLL_PERIOD, self._poll)
+            self._timer = create_timer(node, _POLL_PERIOD, self._poll)
 
     def give_up(self) -> None:
         """Send it no more, if it was not sent."""

@@ -17,7 +17,7 @@ import uvicorn
 from gdl_env.gui.content_policy import ContentPolicy
 from gdl_env.gui.errors import GuiError
 from gdl_env.gui.guard import LOOPBACK, OriginGuard, TokenGuard
-from gdl_env.gui.gui_parameters import DEFAULT_PORT, GuiParameters
+from gdl_env.gui.gui_parameters import GuiParameters
 from gdl_env.gui.hub import Hub
 from gdl_env.gui.pages.graph_page import open_graph
 from gdl_env.gui.pages.home_page import open_home
@@ -25,6 +25,7 @@ from gdl_env.gui.pages.match_page import match_url, open_match
 from gdl_env.gui.pages.replay_page import open_replay
 from gdl_env.gui.pages.train_page import open_train
 from gdl_env.gui.tables import ME, roles_of
+from gdl_env.ros.parameters import GUI
 
 # Ports that are tried after the usual one, if others serve there already.
 _TRIED = 20
@@ -161,7 +162,7 @@ def _signals(server: uvicorn.Server) -> Iterator[None]:
 
 def _bind(host: str, port: int) -> socket.socket:
     """Return a socket to serve at; the usual port may be taken. Raises GuiError."""
-    tried = range(port, port + _TRIED) if port == DEFAULT_PORT else [port]
+    tried = range(port, port + _TRIED) if port == GUI['port'].default else [port]
     family = socket.AF_INET6 if ':' in host else socket.AF_INET
     for number in tried:
         found = socket.socket(family, socket.SOCK_STREAM)

@@ -12,9 +12,10 @@ from gdl_env.errors import GdlError
 from gdl_env.gui.child_processes import Child, ChildProcesses
 from gdl_env.gui.errors import GuiError
 from gdl_env.language.load import open_game
-from gdl_env.ros.launch.node_spec import NodeSpec, ParameterValue
+from gdl_env.ros.launch.node_spec import NodeSpec
 from gdl_env.ros.launch.players import AGENT_NODE, HUMAN, NOBODY, parse_player
 from gdl_env.ros.launch.topology import NATURE, TOPOLOGIES
+from gdl_env.ros.parameters import ParameterValue
 from gdl_env.ros.transport.names import topic_part
 
 # A person at this server, and the environment itself, as players.

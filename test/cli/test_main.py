@@ -248,3 +248,21 @@ def test_a_name_no_file_system_takes(gdl, arguments: tuple[str, str]) -> None:
     assert result.code == 1
     assert 'xxx' in result.err or 'no option' in result.err
     assert len(result.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    'words',
+    [
+        'play tictactoe --seed 3 x=random o=random',
+        'play tictactoe x=random --seed 3 o=random',
+        'random --seed 3 tictactoe -n 2',
+    ],
+)
+def test_options_and_words_in_any_order(gdl, words: str):
+    assert gdl(*words.split()).code == 0
+
+
+def test_launch_arguments_behind_options(gdl):
+    result = gdl('selfplay', 'tictactoe', '--episodes', '200', 'params:=nowhere.yaml')
+    assert result.code == 1
+    assert 'nowhere.yaml' in result.err

@@ -63,7 +63,7 @@ class Learner:
         self._traits = traits = (traits or Traits()).used_by(config)
         self._error = config.opponent_error
         self._shape = shape
-        self._seed = seed
+        self.seed = seed
         self._device = device
         head = Head(config.dueling, config.atoms, config.noisy, config.sigma)
         self.network = build_network(spec, shape, head, seed=derive_seed(seed, 'weights'))
@@ -120,7 +120,7 @@ class Learner:
         """Decide where the role has to, and remember it. Raises AgentError without vectors."""
         if question.observation is None or question.legal is None:
             raise AgentError(f'role {question.role}: without vectors there is nothing to learn')
-        key = question_key(self._seed, question.role, question.tick)
+        key = question_key(self.seed, question.role, question.tick)
         self._ask_for_advice(question)
         question = self._model.seen(question)
         assert question.observation is not None and question.legal is not None
@@ -240,7 +240,7 @@ class Learner:
     def _update(self) -> None:
         """Take one step of the optimiser."""
         config = self.config
-        key = question_key(self._seed, 'update', self.updates)
+        key = question_key(self.seed, 'update', self.updates)
         chance = np.random.Generator(np.random.Philox(key=key))
         done = min(1.0, self.updates / max(1, config.priority_updates))
         correction = config.priority_correction + done * (1 - config.priority_correction)

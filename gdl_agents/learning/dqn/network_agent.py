@@ -22,7 +22,7 @@ class NetworkAgent(Agent):
 
     def __init__(self, model: Model, epsilon: float = 0.0) -> None:
         self._use(model)
-        self._epsilon = epsilon
+        self.epsilon = epsilon
         self._seed = 0
 
     def begin(self, info: MatchInfo, roles: tuple[str, ...], seed: int) -> None:
@@ -43,7 +43,7 @@ class NetworkAgent(Agent):
         key = question_key(self._seed, question.role, question.tick)
         action = np.full(question.lanes, NO_ACTION, np.int32)
         chance = np.random.Generator(np.random.Philox(key=key))
-        action[lanes] = choose_actions(values, legal, self._epsilon, chance)
+        action[lanes] = choose_actions(values, legal, self.epsilon, chance)
         preference = None
         if question.lanes == 1:
             # Somebody may look on, and wonder why.

@@ -70,9 +70,21 @@ def _print_next_steps(path: Path, detail: str) -> None:
         path = path.relative_to(Path.cwd())
     told = dict(part.split('=', 1) for part in detail.split(',') if '=' in part)
     game, player = told['game'], f'{told["algorithm"]}:{path}'
+    card = path / 'README.md'
+    if card.is_file():
+        print('\n' + '\n'.join(_read_result(card.read_text('utf-8'))))
     print(f'\nThe run is in {path}: README.md, learning_curve.png, metrics.csv, snapshots')
     print(f'  gdl eval {game} {player}')
     print(f'  gdl launch human game:={game} opponent:={player}')
+
+
+def _read_result(card: str) -> list[str]:
+    """Return the lines of a card that tell how well the player plays."""
+    lines = card.splitlines()
+    first = next((i for i, line in enumerate(lines) if line.startswith('| seat')), len(lines))
+    last = lines.index('', first) if '' in lines[first:] else len(lines)
+    rows = [line for line in lines[first:last] if not line.startswith('|---')]
+    return [*rows, *(line for line in lines if line.startswith('- '))]
 
 
 VERB = Verb(

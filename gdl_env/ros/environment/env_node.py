@@ -23,17 +23,21 @@ from gdl_env.environment.referee import Referee
 from gdl_env.environment.trace import Backlog, Trace
 from gdl_env.errors import GdlError
 from gdl_env.language.load import open_game
+from gdl_env.ros.declaring import ParameterError, declare, follow
 from gdl_env.ros.environment.match import Match
-from gdl_env.ros.environment.parameters import PARAMETERS
 from gdl_env.ros.environment.phase import Clocks, Phase
 from gdl_env.ros.environment.play_server import PlayServer
 from gdl_env.ros.environment.record_outbox import RecordOutbox
 from gdl_env.ros.environment.services import Services
 from gdl_env.ros.environment.spectating import Spectating
 from gdl_env.ros.environment.status_report import diagnostics, role_status
-from gdl_env.ros.run_node import run
+from gdl_env.ros.parameters import ENVIRONMENT
+from gdl_env.ros.run_node import leave, run
+from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.messages import to_duration, to_game_info
 from gdl_env.ros.transport.names import DIAGNOSTICS
+from gdl_env.ros.transport.qos import diagnostics_qos
+from gdl_env.ros.waiting import WaitingNotice
 
 RCLError = rclpy_implementation.RCLError
 
@@ -46,9 +50,10 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
     """A lifecycle node around a match; the work is done in match.py."""
 
     def __init__(self) -> None:
-        super().__init__('environment')
-        for name, parameter in PARAMETERS.items():
-            self.declare_parameter(name, parameter.default, parameter.descriptor)
+        super().__init__('env_node')
+        declare(self, ENVIRONMENT)
+        follow(self, ENVIRONMENT, self._on_parameter)
+        WaitingNotice(self, self._describe_wait)
         self.failure = ''
         self._match: Match | None = None
         self._resumed = False
@@ -133,9 +138,7 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
         lanes = environment.game.lanes
         with_text = _is_on(self._value('text'), lanes == 1)
         spectating = Spectating(self._value('spectator'), with_text=with_text)
-        clocks = Clocks(
-            self._value('start_clock'), self._value('play_clock'), self._value('missing_clock')
-        )
+        clocks = self._clocks()
         referee = Referee(environment, journal)
         self._match = Match(
             self,
@@ -154,10 +157,10 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
             self._match.backlog = backlog.take()
         self._server = PlayServer(self, self._match, self._roles)
         self._desk = Services(self, self._match, spectating, lambda: self._server.is_running)
-        self._diagnostics = self.create_publisher(DiagnosticArray, DIAGNOSTICS, 10)
+        self._diagnostics = self.create_publisher(DiagnosticArray, DIAGNOSTICS, diagnostics_qos())
         self._pulses = [
-            self.create_timer(_STATUS_PERIOD, self._publish_status),
-            self.create_timer(_DIAGNOSTICS_PERIOD, self._publish_diagnostics),
+            create_timer(self, _STATUS_PERIOD, self._publish_status),
+            create_timer(self, _DIAGNOSTICS_PERIOD, self._publish_diagnostics),
         ]
         info = environment.info(with_rules=self._value('publish_rules'))
         message = to_game_info(info, public_seed(environment.seed))
@@ -169,6 +172,22 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
             f'{info.name}: roles {" ".join(info.roles)}, {lanes} lane(s), {kind}'
         )
 
+    def _clocks(self) -> Clocks:
+        return Clocks(*(self._value(f'{name}_clock') for name in ('start', 'play', 'missing')))
+
+    def _on_parameter(self, name: str, value: object) -> None:
+        """Let a clock take effect: questions tell the time that is left."""
+        if self._match is not None:
+            self._match.set_clocks(self._clocks())
+            self.get_logger().info(f'{name} is {value} s from now on')
+
+    def _describe_wait(self) -> str:
+        match = self._match
+        if match is None or match.phase not in (Phase.WAITING, Phase.PLAYING):
+            return ''
+        first, said, what = match.message.partition('waiting for ')
+        return what if said and not first else ''
+
     def _open_outbox(self, on_progress: Callable[[], None]) -> RecordOutbox:
         return RecordOutbox(
             self,
@@ -179,23 +198,12 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
         )
 
     def _environment(self) -> Environment:
-        illegal = self._value('illegal')
-        if illegal not in {kind.value for kind in Illegal}:
-            raise OptionsError(f'illegal must be end, random or best, not {illegal!r}')
-        for name, allowed in (
-            ('spectator', ('public', 'all', 'none')),
-            ('text', ('auto', 'on', 'off')),
-        ):
-            if self._value(name) not in allowed:
-                raise OptionsError(
-                    f'{name} must be one of {", ".join(allowed)}, not {self._value(name)!r}'
-                )
         options = Options(
             lanes=self._value('lanes'),
             seed=self._value('seed'),
             episodes=max(0, self._value('episodes')),
             max_steps=self._value('max_steps'),
-            illegal=Illegal(illegal),
+            illegal=Illegal(self._value('illegal')),
             reward=self._value('reward'),
             turn=self._value('turn'),
             teams=dict(_team(entry) for entry in self._value('teams') if entry),
@@ -314,9 +322,13 @@ def main() -> None:
     """Run the node until it is stopped."""
     try:
         node = run(_make, lambda node: bool(node.failure))
-    except (InvalidParameterTypeException, InvalidParameterValueException) as error:
+    except (
+        InvalidParameterTypeException,
+        InvalidParameterValueException,
+        ParameterError,
+    ) as error:
         sys.exit(f'env_node: {error}')
-    sys.exit(1 if node.failure else 0)
+    leave(1 if node.failure else 0)
 
 
 def _make() -> EnvNode:

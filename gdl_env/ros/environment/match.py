@@ -16,12 +16,14 @@ from gdl_env.environment.trace import TracedLine
 from gdl_env.environment.undo import UndoHistory
 from gdl_env.ros.environment.complaints import LONGEST_NAME, Complaints
 from gdl_env.ros.environment.phase import Clocks, Phase
+from gdl_env.ros.environment.playing_time import PlayingTime
 from gdl_env.ros.environment.record_outbox import RecordOutbox
 from gdl_env.ros.environment.spectating import Spectating
 from gdl_env.ros.environment.standings import Standings
 from gdl_env.ros.environment.status_report import Meter
 from gdl_env.ros.environment.topics import Topics
 from gdl_env.ros.node_protocol import RosNode
+from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.cdr import read_tick, unpack_answer
 from gdl_env.ros.transport.messages import WireError
 from gdl_env.ros.transport.texts import one_line
@@ -34,8 +36,6 @@ _REPEAT_IN_FLOOD = 0.2
 _REPEAT_UNANSWERED = 5.0
 # Number of ticks for which a second answer to a repeated question is expected.
 _REMEMBERED = 100
-# How often the clock and the agents are looked at [s].
-_WATCH_PERIOD = 0.1
 
 # Ticks without questions are played in a row for at most this long [s].
 _LONGEST_TURN = 0.05
@@ -88,15 +88,14 @@ class Match:
         # Questions that were asked again: two answers may come, and only the first counts.
         self._asked_again: set[tuple[str, int]] = set()
         self._began_at = monotonic()
+        self.playing_time = PlayingTime()
         self._step: Step | None = None
         self._shown_tick = -1
         # Whether it plays, or waits for agents only.
         self.is_begun = False
-        self._next = node.create_timer(0.0, self._on_next)
+        self._next = create_timer(node, 0.0, self._on_next)
         self._next.cancel()
-        # One timer that checks the clock: setting one in each tick would cost more.
-        period = min(_WATCH_PERIOD, clocks.play / 10) if clocks.play else _WATCH_PERIOD
-        self._watch = node.create_timer(max(period, 0.005), self._on_watch)
+        self._watch = create_timer(node, clocks.watch_period, self._on_watch)
 
     # ---- running
 
@@ -112,6 +111,7 @@ class Match:
     def reset(self, seed: int | None, episodes: int) -> None:
         """Prepare new episodes; they are played once `begin` is called."""
         self.pause()
+        self.playing_time.reset()
         self.backlog.clear()
         if self.undo_history is not None:
             self.undo_history.clear()
@@ -191,6 +191,12 @@ class Match:
         if message is not None:
             topic.publish(message)
 
+    def set_clocks(self, clocks: Clocks) -> None:
+        """Play by other clocks from now on; the question that is open has them, too."""
+        self.clocks = clocks
+        self._node.destroy_timer(self._watch)
+        self._watch = create_timer(self._node, clocks.watch_period, self._on_watch)
+
     # ---- inside
 
     def _record_standing(self) -> None:
@@ -211,6 +217,7 @@ class Match:
                 return
             self.message = ''
             self.phase = Phase.PLAYING
+            self.playing_time.start()
             if self._outbox is not None:
                 for tick, lines in self.backlog:
                     self._outbox.publish(tick, lines)
@@ -346,6 +353,7 @@ class Match:
             self.topics.publish_feedback(step)
             self._publish_record(step.tick)
             if self.environment.is_finished:
+                self.playing_time.stop()
                 self._end()
                 return
             if not self.referee.is_complete:

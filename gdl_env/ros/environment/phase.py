@@ -17,6 +17,10 @@ class Phase(IntEnum):
     FAILED = 5
 
 
+# How often the clock and the agents are checked [s].
+_WATCH_PERIOD = 0.1
+
+
 @dataclass(frozen=True)
 class Clocks:
     """Times to wait, in seconds; 0 is as long as it takes."""
@@ -33,3 +37,9 @@ class Clocks:
         moment must not have a move played at random.
         """
         return self.missing if self.play else 0.0
+
+    @property
+    def watch_period(self) -> float:
+        """Return how often to check them [s]: setting a timer in each tick would cost more."""
+        period = min(_WATCH_PERIOD, self.play / 10) if self.play else _WATCH_PERIOD
+        return max(period, 0.005)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import monotonic
 from typing import Any
 
 from gdl_msgs.action import PlayMatches
@@ -30,7 +29,6 @@ class PlayServer:
         self._match = match
         self._roles = roles
         self._goal: Any = None
-        self._started = 0.0
         self._server = ActionServer(
             node,
             PlayMatches,
@@ -105,7 +103,6 @@ class PlayServer:
         return CancelResponse.ACCEPT
 
     def _begin(self, goal: Any) -> None:
-        self._started = monotonic()
         self._goal = goal
         seed = None if goal.request.seed < 0 else int(goal.request.seed)
         self._match.reset(seed, int(goal.request.episodes))
@@ -117,6 +114,6 @@ class PlayServer:
             success=self._match.phase is Phase.FINISHED,
             finished_episodes=tallies.finished,
             steps=tallies.steps,
-            elapsed=to_duration(monotonic() - self._started),
+            elapsed=to_duration(self._match.playing_time.seconds),
             roles=self._roles(),
         )

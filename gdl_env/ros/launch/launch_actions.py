@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 import os
 from pathlib import Path
 import shutil
+import sys
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +19,7 @@ from gdl_env.ros.launch.executables import PACKAGE
 from gdl_env.ros.launch.node_requirements import require_nodes
 from gdl_env.ros.launch.node_spec import NodeSpec
 from gdl_env.ros.launch.restarts import Restarts
-from gdl_env.ros.launch.topology import Topology, find_topology
+from gdl_env.ros.launch.topology import Inclusion, Topology, find_topology
 
 if TYPE_CHECKING:
     from launch import LaunchContext, LaunchDescription
@@ -60,13 +62,34 @@ def _actions(topology: Topology, context: LaunchContext) -> list[Any]:
         for name, value in context.launch_configurations.items()
         if name not in OF_LAUNCH
     }
-    nodes = topology.nodes(given)
+    inclusion = find_inclusion(context)
+    nodes = topology.nodes(given, inclusion=inclusion)
     require_nodes(nodes)
     has_prefix = 'launch-prefix' in context.launch_configurations
     return [
         *(to_action(node, _prefix(node, has_prefix)) for node in nodes),
         *_cleaning([path for node in nodes for path in node.temporary_files]),
     ]
+
+
+def find_inclusion(context: LaunchContext) -> Inclusion | None:
+    """Return the launch file around ours; None if ours is the one that `ros2 launch` was given.
+
+    Only what the command line says tells them apart: for `launch`, both are included.
+    """
+    location = context.get_locals_as_dict().get('current_launch_file_path', '')
+    for package, word in pairwise(['', *sys.argv]):
+        is_named = package == PACKAGE and word == Path(location).name
+        if is_named or (Path(word).name == Path(location).name and _is_same(word, location)):
+            return None
+    return Inclusion(context.launch_configurations.get('ros_namespace', ''))
+
+
+def _is_same(one: str, other: str) -> bool:
+    try:
+        return Path(one).samefile(other)
+    except OSError:
+        return False
 
 
 def to_action(node: NodeSpec, prefix: str | None = None) -> Any:

@@ -4,10 +4,32 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from gdl_env.ros import parameters
 from gdl_env.ros.launch.arguments import Argument, ArgumentKind
+from gdl_env.ros.parameters import Parameter
 
-# Seconds.
-DAY = 86_400
+_KINDS = {
+    bool: ArgumentKind.FLAG,
+    int: ArgumentKind.WHOLE,
+    float: ArgumentKind.NUMBER,
+    str: ArgumentKind.TEXT,
+}
+
+
+def _from(parameter: Parameter, name: str, default: str | None = None) -> Argument:
+    """Return an argument that sets a parameter of a node, by another name or default perhaps."""
+    kind = _KINDS.get(type(parameter.default), ArgumentKind.TEXT)
+    argument = Argument(
+        name,
+        f'{parameter.description}.' + (f' {parameter.form}.' if parameter.form else ''),
+        f'{parameter.default:g}' if kind is ArgumentKind.NUMBER else str(parameter.default),
+        parameter.choices,
+        kind,
+    )
+    if parameter.low is not None and parameter.high is not None:
+        argument = replace(argument, minimum=parameter.low, maximum=parameter.high)
+    return argument if default is None else replace(argument, default=default)
+
 
 GAME = Argument('game', 'The game: its name or a rule file. See: gdl games.', 'tictactoe')
 PLAYERS = Argument(
@@ -17,51 +39,31 @@ PLAYERS = Argument(
     'agent is started elsewhere.',
     'random',
 )
-EPISODES = Argument(
-    'episodes',
-    'Games to play, over all lanes.',
-    '1',
-    kind=ArgumentKind.WHOLE,
-    minimum=1,
-    maximum=2**63,
+AGENTS_BY_ROLE = Argument(
+    'agents',
+    'Who plays which role, in one argument: "x=random o=mcts:playouts=500". Quote details with '
+    'blanks. Arguments named after roles are not read then, so that a launch file that includes '
+    'this one may have an argument x of its own.',
 )
-LANES = Argument(
-    'lanes',
-    'Games played side by side.',
-    '1',
-    kind=ArgumentKind.WHOLE,
-    minimum=1,
-    maximum=1_000_000,
+EPISODES = _from(parameters.MATCH['episodes'], 'episodes')
+LANES = _from(parameters.ENVIRONMENT['lanes'], 'lanes')
+SEED = replace(
+    _from(parameters.MATCH['seed'], 'seed'),
+    description='Decides all chance; the same seed and agents give the same games. -1: another '
+    'one each time.',
 )
-SEED = Argument(
-    'seed',
-    'Decides all chance; the same seed and agents give the same games. -1: another one each time.',
-    '-1',
-    kind=ArgumentKind.WHOLE,
-    minimum=-1,
-    maximum=2**31 - 1,
-)
-MOVE_CLOCK = Argument(
-    'move_clock',
-    'Time for a move [s]; then a random one is played. 0: as long as it takes.',
-    '10',
-    kind=ArgumentKind.NUMBER,
-    minimum=0,
-    maximum=DAY,
-)
-START_CLOCK = Argument(
-    'start_clock',
-    'Time for agents to get ready [s]; then the match begins. 0: as long as it takes.',
-    '60',
-    kind=ArgumentKind.NUMBER,
-    minimum=0,
-    maximum=DAY,
-)
-SPECTATOR = Argument(
-    'spectator',
-    'What those see who look on: what is public; all, hidden facts and moves too; or nothing.',
-    'public',
-    choices=('public', 'all', 'none'),
+MOVE_CLOCK = _from(parameters.ENVIRONMENT['play_clock'], 'move_clock')
+START_CLOCK = _from(parameters.ENVIRONMENT['start_clock'], 'start_clock')
+SPECTATOR = _from(parameters.ENVIRONMENT['spectator'], 'spectator')
+TURN = _from(parameters.ENVIRONMENT['turn'], 'turn')
+ILLEGAL = _from(parameters.ENVIRONMENT['illegal'], 'illegal')
+MAPPING = _from(parameters.ENVIRONMENT['mapping'], 'mapping')
+TEAMS = Argument('teams', 'Teams, separated by semicolons: "red: a b; blue: c d". Empty: none.')
+USE_SIM_TIME = Argument(
+    'use_sim_time',
+    'Whether stamps are in the time of /clock. Clocks of a match always run in wall-clock time.',
+    'false',
+    kind=ArgumentKind.FLAG,
 )
 RECORD = Argument('record', 'Whether to record the match.', 'false', kind=ArgumentKind.FLAG)
 RECORD_TO = Argument('record_to', 'Folder for recordings.', 'recordings')
@@ -115,16 +117,9 @@ TRUST = Argument(
 )
 RUN = Argument(
     'run',
-    'Folder for what is learned; one that exists is gone on with. Empty: the next one in runs/.',
+    'Folder for what is learned; one that exists is resumed. Empty: the next one in runs/.',
 )
-PUBLISH_EVERY = Argument(
-    'publish_every',
-    'Updates of the network between two publications of the policy.',
-    '500',
-    kind=ArgumentKind.WHOLE,
-    minimum=1,
-    maximum=2**31,
-)
+PUBLISH_EVERY = _from(parameters.LEARNER['publish_every'], 'publish_every')
 ACTORS = Argument(
     'actors',
     'Matches side by side that feed one learner, each with an environment and an agent of its own '
@@ -134,13 +129,10 @@ ACTORS = Argument(
     minimum=0,
     maximum=64,
 )
-EVALUATE = Argument(
-    'evaluate',
-    'Games on each seat by which a published policy is evaluated. 0: no evaluator.',
-    '200',
-    kind=ArgumentKind.WHOLE,
+EVALUATE = replace(
+    _from(parameters.EVALUATOR['games'], 'evaluate'),
+    description='Games on each seat by which a published policy is evaluated. 0: no evaluator.',
     minimum=0,
-    maximum=1_000_000,
 )
 AGENTS = Argument(
     'agents',
@@ -154,8 +146,9 @@ SELF_PLAY = Argument(
 OUT = Argument('out', 'Folder for tables, plots and results.', 'tournament')
 
 _COMMON = (
-    *(SEED, MOVE_CLOCK, START_CLOCK, SPECTATOR, RECORD, RECORD_TO, GUI, RVIZ, RESULT_FILE),
-    *(JOURNAL, PARAMS, NAMESPACE, LOG_LEVEL),
+    *(SEED, MOVE_CLOCK, START_CLOCK, TURN, TEAMS, ILLEGAL, MAPPING, SPECTATOR),
+    *(RECORD, RECORD_TO, GUI, RVIZ, RESULT_FILE, JOURNAL),
+    *(PARAMS, NAMESPACE, USE_SIM_TIME, LOG_LEVEL),
 )
 
 
@@ -164,10 +157,10 @@ def _with(arguments: tuple[Argument, ...], **defaults: str) -> tuple[Argument, .
     return tuple(replace(a, default=defaults.get(a.name, a.default)) for a in arguments)
 
 
-MATCH = (GAME, PLAYERS, EPISODES, LANES, *_COMMON)
+MATCH = (GAME, PLAYERS, AGENTS_BY_ROLE, EPISODES, LANES, *_COMMON)
 # One game at a time: a person has one board.
 HUMAN = (
-    *(GAME, ROLE, OPPONENT, EPISODES),
+    *(GAME, ROLE, OPPONENT, AGENTS_BY_ROLE, EPISODES),
     *_with(_COMMON, move_clock='0', start_clock='0', log_level='warn'),
 )
 # The learner, and a copy of it that follows what it learns: players of selfplay alone.
@@ -182,14 +175,15 @@ LEARNING_PLAYERS = replace(
 )
 # More than it takes in tic-tac-toe to be proved never to lose, where training ends.
 SELFPLAY = (
-    *_with((GAME, LEARNING_PLAYERS, SHARED, EPISODES, LANES), episodes='20000', lanes='16'),
+    *(GAME, LEARNING_PLAYERS, AGENTS_BY_ROLE, SHARED),
+    *_with((EPISODES, LANES), episodes='20000', lanes='16'),
     *(ALGORITHM, OPTIONS, TRAINING, TRUST, RUN, PUBLISH_EVERY, EVALUATE, ACTORS),
     # A learner takes its time. Training may start again; its journal would grow for ever.
     *_with(_COMMON, move_clock='0', start_clock='0', journal='off'),
 )
 TOURNAMENT = (
     *_with((GAME, AGENTS, SELF_PLAY, EPISODES, LANES), episodes='100'),
-    *(SEED, MOVE_CLOCK, START_CLOCK, OUT, PARAMS, NAMESPACE),
+    *(SEED, MOVE_CLOCK, START_CLOCK, OUT, PARAMS, NAMESPACE, USE_SIM_TIME),
     *_with((LOG_LEVEL,), log_level='warn'),
 )
 # Arguments that tournament_node passes on to its matches unchanged.

@@ -8,8 +8,9 @@ from pathlib import Path
 from gdl_env.agent_catalog import choose_agent
 from gdl_env.ros.launch.executables import PACKAGE, prefixes
 from gdl_env.ros.launch.match_specs import AGENT_RESPAWNS, LaunchSettings, env_node, match_node
-from gdl_env.ros.launch.node_spec import NodeSpec, ParameterValue
+from gdl_env.ros.launch.node_spec import NodeSpec
 from gdl_env.ros.launch.players import AGENT_NODE
+from gdl_env.ros.parameters import ParameterValue
 from gdl_env.ros.transport.names import topic_part
 
 LEARNER_NODE = 'learner_node'
@@ -66,7 +67,9 @@ def _actor(settings: LaunchSettings, number: int, name: str, episodes: int) -> l
     parameters: dict[str, ParameterValue] = {
         'agent': settings.text('algorithm'),
         'roles': list(settings.roles),
-        'follow': '/' + '/'.join(filter(None, [settings.namespace, 'policy'])),
+        # From the root: an actor is in a namespace of its own.
+        'follow': '/'
+        + '/'.join(filter(None, [settings.outer_namespace, settings.namespace, 'policy'])),
         'epsilon': ACTOR_EPSILON,
         # What is played before the learner listens would be lost.
         'wait': True,
@@ -130,6 +133,8 @@ def _learner(
         'end_with_match': True,
         **settings.parameters(LEARNER_NODE, {'publish_every': 'publish_every'}),
     }
+    if int(settings.values['seed']) >= 0:
+        parameters['seed'] = int(settings.values['seed'])
     if learned:
         parameters['roles'] = list(learned)
     if copied:

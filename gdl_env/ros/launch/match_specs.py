@@ -14,9 +14,10 @@ import time
 from gdl_env.agent_catalog import ChosenAgent
 from gdl_env.language.designation import Designation
 from gdl_env.ros.launch.arguments import LaunchError, Value
-from gdl_env.ros.launch.node_spec import NodeSpec, ParameterValue
+from gdl_env.ros.launch.node_spec import NodeSpec
 from gdl_env.ros.launch.parameter_files import keys_for
 from gdl_env.ros.launch.players import AGENT_NODE, HUMAN
+from gdl_env.ros.parameters import NODES, ParameterValue
 from gdl_env.ros.recording.checkpoint import Checkpoint
 from gdl_env.ros.transport.names import topic_part
 
@@ -35,6 +36,9 @@ ENV_PARAMETERS = {
     'play_clock': 'move_clock',
     'start_clock': 'start_clock',
     'spectator': 'spectator',
+    'turn': 'turn',
+    'illegal': 'illegal',
+    'mapping': 'mapping',
 }
 
 
@@ -52,6 +56,8 @@ class LaunchSettings:
     executables: frozenset[str]
     parameter_file: Path | None
     file_parameters: Mapping[str, Mapping[str, object]]
+    # That of the launch file that includes this one.
+    outer_namespace: str = ''
 
     def text(self, name: str) -> str:
         """Return the value of an argument that is text."""
@@ -75,13 +81,20 @@ class LaunchSettings:
         )
 
     def parameters(self, node_name: str, sources: Mapping[str, str]) -> dict[str, ParameterValue]:
-        """Return parameters from arguments, without defaults that the parameter file replaces."""
+        """Return parameters from arguments.
+
+        Not among them are defaults that the node has itself, or that the parameter file replaces.
+        """
         in_file = keys_for(node_name, self.file_parameters)
+        own = NODES[node_name]
         return {
             parameter: self.values[argument]
             for parameter, argument in sources.items()
             if argument in self.values
-            and not (argument in self.defaulted and parameter in in_file)
+            and not (
+                argument in self.defaulted
+                and (parameter in in_file or own[parameter].value == self.values[argument])
+            )
         }
 
 
@@ -91,6 +104,8 @@ def env_node(settings: LaunchSettings) -> NodeSpec:
         'game': str(settings.game),
         **settings.parameters('env_node', ENV_PARAMETERS),
     }
+    if settings.text('teams'):
+        parameters['teams'] = [team.strip() for team in settings.text('teams').split(';')]
     if settings.values.get('record'):
         parameters['record_lanes'] = RECORDED_LANES
         parameters['require_recorder'] = True

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gdl_env.agent_catalog import ChosenAgent
-
-ParameterValue = str | int | float | bool | list[str]
+from gdl_env.ros.parameters import ParameterValue
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ import json
 from pathlib import Path
 
 from gdl_env.ros.launch.arguments import LaunchError
-from gdl_env.ros.launch.node_spec import NodeSpec, ParameterValue
+from gdl_env.ros.launch.node_spec import NodeSpec
+from gdl_env.ros.parameters import ParameterValue
 
 KEY = 'ros__parameters'
 

@@ -28,11 +28,28 @@ from gdl_env.ros.launch.match_specs import (
 )
 from gdl_env.ros.launch.node_spec import NodeSpec
 from gdl_env.ros.launch.parameter_files import load
-from gdl_env.ros.launch.players import AGENT_NODE, HUMAN, assign, parse_player
+from gdl_env.ros.launch.players import (
+    AGENT_NODE,
+    HUMAN,
+    assign,
+    parse_agents_by_role,
+    parse_player,
+)
 from gdl_env.ros.tournament.pairings import pairings, parse_agents
 
 # The role by this name is chance itself, which the environment plays.
 NATURE = 'random'
+
+
+_SIMULATED = {'use_sim_time': True}
+
+
+@dataclass(frozen=True)
+class Inclusion:
+    """The launch file that includes one of ours: it has arguments of its own."""
+
+    # The namespace it puts its nodes into. Empty: none.
+    namespace: str = ''
 
 
 @dataclass(frozen=True)
@@ -47,21 +64,30 @@ class Topology:
     has_roles: bool = True
 
     def nodes(
-        self, given: Mapping[str, str], executables: Collection[str] | None = None
+        self,
+        given: Mapping[str, str],
+        executables: Collection[str] | None = None,
+        inclusion: Inclusion | None = None,
     ) -> list[NodeSpec]:
         """Return what to start. Raises GdlError for whatever is wrong with the arguments.
 
-        The executables are those that are installed, unless given.
+        The executables are those that are installed, unless given. Within another launch file,
+        names that are unknown here are that file's own.
         """
-        settings = self._settings(given, executables)
+        settings = self._settings(given, executables, inclusion)
         nodes = self.build(settings)
+        if settings.values['use_sim_time']:
+            nodes = [replace(n, parameters={**n.parameters, **_SIMULATED}) for n in nodes]
         for node in nodes:
             if node.executable not in settings.executables:
                 raise LaunchError(f'this needs {node.executable}, which is not installed')
         return nodes
 
     def _settings(
-        self, given: Mapping[str, str], executables: Collection[str] | None
+        self,
+        given: Mapping[str, str],
+        executables: Collection[str] | None,
+        inclusion: Inclusion | None,
     ) -> LaunchSettings:
         named = Designation.read(str(given.get('game', args.GAME.default)))
         # As a path: nodes may look for games elsewhere.
@@ -71,18 +97,25 @@ class Topology:
         if not roles:
             raise LaunchError(f'{chosen} has no role that anybody could play')
         names = [argument.name for argument in self.arguments]
-        self._check_names(given, names, roles, game.name)
+        if inclusion is None:
+            self._check_names(given, names, roles, game.name)
         values = read_values(self.arguments, given)
+        players = {role: given[role] for role in roles if role in given and role not in names}
+        if self.has_roles and values['agents']:
+            if players and inclusion is None:
+                raise LaunchError(f'{next(iter(players))} is given by name and agents:= is, too')
+            players = parse_agents_by_role(str(values['agents']), roles)
         file = Path(str(values['params'])).expanduser().resolve() if values['params'] else None
         return LaunchSettings(
             values=values,
             defaulted=frozenset(a.name for a in self.arguments if _is_default(a, given)),
             game=chosen,
             roles=roles,
-            players={role: given[role] for role in roles if role in given and role not in names},
+            players=players,
             executables=frozenset(list_executables() if executables is None else executables),
             parameter_file=file,
             file_parameters=load(file) if file else {},
+            outer_namespace=inclusion.namespace.strip('/') if inclusion else '',
         )
 
     def _check_names(

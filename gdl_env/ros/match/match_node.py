@@ -13,19 +13,23 @@ import sys
 import time
 from typing import Any
 
+from action_msgs.msg import GoalStatus
 from gdl_msgs.action import PlayMatches
 from gdl_msgs.msg import RoleStatus, Status
 from rclpy.action import ActionClient
 from rclpy.node import Node
 
 from gdl_env.ros import run_node
-from gdl_env.ros.match.parameters import MATCH, declare
+from gdl_env.ros.declaring import declare, follow
 from gdl_env.ros.match.progress import MatchProgress
 from gdl_env.ros.match.table import MatchResult, RoleResult
+from gdl_env.ros.parameters import MATCH
+from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.names import PLAY_MATCHES, STATUS
 from gdl_env.ros.transport.qos import status_qos
 from gdl_env.ros.transport.sources import find_rivals
 from gdl_env.ros.transport.texts import one_line
+from gdl_env.ros.waiting import WaitingNotice
 
 # How often things are looked at [s].
 PERIOD = 0.1
@@ -33,7 +37,6 @@ PERIOD = 0.1
 RESULT_DELAY = 2.0
 # An environment that is silent for this time [s] may have been killed.
 AWAY = 2.0
-STOPPED = 130
 
 
 class MatchNode(Node):  # type: ignore[misc]
@@ -42,6 +45,7 @@ class MatchNode(Node):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__('match_node')
         values = declare(self, MATCH)
+        follow(self, MATCH, self._on_parameter)
         self._episodes: int = values['episodes']
         self._seed: int = values['seed']
         self._result_file: str = values['result_file']
@@ -49,10 +53,13 @@ class MatchNode(Node):  # type: ignore[misc]
         self.result: MatchResult | None = None
         # Who started it.
         self._parent = os.getppid()
+        # Whether another client called the match off: no failure, though not all was played.
+        self.is_cancelled = False
         self._progress = MatchProgress(self._episodes, values['progress_period'])
         self._status: Status | None = None
         self._goal: Any = None
         self._is_asking = False
+        self._is_playing = False
         self._was_answered = False
         self._started = time.monotonic()
         # When the environment was last heard or asked.
@@ -61,8 +68,9 @@ class MatchNode(Node):  # type: ignore[misc]
         # Since when `status` has said that all is over.
         self._finished_since: float | None = None
         self._client = ActionClient(self, PlayMatches, PLAY_MATCHES)
+        self._waiting = WaitingNotice(self, self._describe_wait)
         self.create_subscription(Status, STATUS, self._on_status, status_qos())
-        self.create_timer(PERIOD, self._on_timer)
+        create_timer(self, PERIOD, self._on_timer)
 
     def destroy_node(self) -> None:
         """Call off what is still being played.
@@ -87,8 +95,17 @@ class MatchNode(Node):  # type: ignore[misc]
         if result.roles:
             sys.stdout.write(f'\n{result.to_text()}')
             sys.stdout.flush()
-        if not result.is_success:
+        if self.is_cancelled:
+            done = f'{result.episodes:,} of {self._episodes:,} episodes'
+            self.get_logger().info(f'the match was called off after {done}')
+        elif not result.is_success:
             self.get_logger().error(result.message)
+
+    def _on_parameter(self, name: str, value: float) -> None:
+        if name == 'wait_timeout':
+            self._wait_timeout = value
+        else:
+            self._progress.set_period(value)
 
     def _on_timer(self) -> None:
         if self.result is not None:
@@ -98,7 +115,7 @@ class MatchNode(Node):  # type: ignore[misc]
         if self._finished_since is not None and now - self._finished_since > RESULT_DELAY:
             self._finish_by_status()
         elif self._wait_timeout and silence > self._wait_timeout:
-            name = self.resolve_service_name('play_matches')
+            name = self.resolve_service_name(PLAY_MATCHES)
             self._fail(f'no environment was heard at {name} for {self._wait_timeout:g} s')
         elif not self._was_answered:
             has_time_to_answer = self._is_asking and silence < AWAY
@@ -124,7 +141,9 @@ class MatchNode(Node):  # type: ignore[misc]
         self._heard = time.monotonic()
         if goal.accepted:
             self.get_logger().info(f'{self._episodes} episodes were begun')
-            self._started = self._heard
+            # What was heard before is of no interest.
+            self._is_playing = False
+            self._status = None
             self._finished_since = None
             self._goal = goal
             goal.get_result_async().add_done_callback(self._on_result)
@@ -133,10 +152,22 @@ class MatchNode(Node):  # type: ignore[misc]
             self.get_logger().warning('the environment is busy with an earlier request; following')
 
     def _on_feedback(self, message: Any) -> None:
-        feedback = message.feedback
-        self._progress.show(feedback.finished_episodes, feedback.step_rate)
+        if self._is_playing:
+            feedback = message.feedback
+            self._progress.show(feedback.finished_episodes, feedback.step_rate)
+
+    def _describe_wait(self) -> str:
+        """Return what the match waits for; the environment knows it best."""
+        if self.result is not None:
+            return ''
+        if not self._was_answered:
+            return f'an environment at {self.resolve_service_name(PLAY_MATCHES)}'
+        if self._status is None or self._status.phase != Status.PHASE_WAITING:
+            return ''
+        return str(self._status.message).removeprefix('waiting for ')
 
     def _on_result(self, future: Any) -> None:
+        self.is_cancelled = future.result().status == GoalStatus.STATUS_CANCELED
         result = future.result().result
         elapsed = result.elapsed.sec + 1e-9 * result.elapsed.nanosec
         self.finish(
@@ -157,8 +188,13 @@ class MatchNode(Node):  # type: ignore[misc]
         if not self._was_answered or self.result is not None:
             return
         if silence > AWAY:
-            self.get_logger().warning(f'the environment was silent for {silence:.1f} s')
+            if self._is_playing:
+                self.get_logger().warning(f'the environment was silent for {silence:.1f} s')
             self._may_have_restarted = True
+        if status.phase == Status.PHASE_PLAYING and not self._is_playing:
+            # As the environment counts it: from the first tick.
+            self._is_playing = True
+            self._started = now
         if status.phase == Status.PHASE_PLAYING:
             self._progress.show(status.finished_episodes, status.step_rate)
         is_over = status.phase == Status.PHASE_FAILED or (
@@ -209,8 +245,8 @@ def _role_results(roles: list[RoleStatus]) -> tuple[RoleResult, ...]:
 
 
 def main() -> int:
-    """Run the node; return 0 if all episodes were played."""
+    """Run the node; return 0 if all episodes were played, or it was stopped or called off."""
     node = run_node.run(MatchNode, lambda node: node.result is not None)
-    if node.result is None:
-        return STOPPED
+    if node.result is None or node.is_cancelled:
+        return 0
     return 0 if node.result.is_success else 1

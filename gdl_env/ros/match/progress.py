@@ -23,6 +23,10 @@ class MatchProgress:
         if period > 0 and sys.stdout.isatty():
             self._open_bar()
 
+    def set_period(self, period: float) -> None:
+        """Change the time between two lines [s]; 0 turns them off."""
+        self._period = period
+
     def show(self, finished: int, step_rate: float) -> None:
         """Show where it stands."""
         if self._bar is not None and self._task is not None:

@@ -5,26 +5,44 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 import secrets
-import sys
 from time import monotonic
 from typing import Any
 
-from gdl_msgs.msg import Action, GameInfo, Record, Recorded, Reward, Spectator, State, Status
-from rcl_interfaces.msg import ParameterDescriptor
+from diagnostic_msgs.msg import DiagnosticArray
+from gdl_msgs.msg import (
+    Action,
+    Evaluation,
+    GameInfo,
+    Policy,
+    Record,
+    Recorded,
+    Reward,
+    Spectator,
+    State,
+    Status,
+)
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.serialization import deserialize_message
+from visualization_msgs.msg import MarkerArray
 
 from gdl_env.environment.trace import UNCONFIRMED
 from gdl_env.errors import RecordingError
+from gdl_env.ros.declaring import declare
+from gdl_env.ros.parameters import RECORDER
 from gdl_env.ros.recording.bag import BagWriter
 from gdl_env.ros.recording.checkpoint import Checkpoint
 from gdl_env.ros.recording.line_files import LineFiles
 from gdl_env.ros.recording.record_order import Place, RecordOrder
 from gdl_env.ros.recording.repeats import LaneRepeats
-from gdl_env.ros.run_node import run
+from gdl_env.ros.run_node import leave, run
+from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.names import (
+    BOARD,
+    DIAGNOSTICS,
+    EVALUATION,
     INFO,
+    POLICY,
     RECORD,
     RECORDED,
     SPECTATOR,
@@ -36,7 +54,10 @@ from gdl_env.ros.transport.names import (
 )
 from gdl_env.ros.transport.qos import (
     action_qos,
+    diagnostics_qos,
+    evaluation_qos,
     info_qos,
+    policy_qos,
     record_qos,
     recorded_qos,
     reward_qos,
@@ -53,6 +74,7 @@ _CONFIRM_AFTER = UNCONFIRMED // 4
 _REQUEST_PERIOD = 0.5
 # Messages that may wait to be written, of each topic.
 _DEPTH = 1000
+_DEPTH_OF_POLICIES = 4
 # How the last line of a game begins.
 _END = '{"type":"end"'
 
@@ -91,13 +113,9 @@ class RecorderNode(Node):  # type: ignore[misc]
         self._lines.close()
 
     def _open(self) -> None:
-        self.folder = Path(
-            self._parameter('folder', 'recordings/match', 'Folder to write into')
-        ).expanduser()
-        self.folder = self.folder.resolve()
-        self._session = self._parameter(
-            'session', '', 'Identifies who records; the same one continues after a crash'
-        )
+        values = declare(self, RECORDER)
+        self.folder = Path(values['folder']).expanduser().resolve()
+        self._session: str = values['session']
         old = Checkpoint.load(self.folder)
         bags = len(list(self.folder.glob('bag*')))
         if bags and not (old and old.session and old.session == self._session):
@@ -120,14 +138,15 @@ class RecorderNode(Node):  # type: ignore[misc]
         self._infos = InfoSubscription(self, INFO, self._on_info)
         self._listen(STATUS, Status, status_qos())
         self._listen(SPECTATOR, Spectator, spectator_qos())
+        self._listen(BOARD, MarkerArray, info_qos())
+        self._listen(EVALUATION, Evaluation, evaluation_qos())
+        # Large, and the newest is what counts.
+        self._listen(POLICY, Policy, policy_qos(), depth=_DEPTH_OF_POLICIES)
+        self._listen(DIAGNOSTICS, DiagnosticArray, diagnostics_qos())
         self._listen(RECORD, Record, record_qos(), self._on_record, is_written=False)
         self._confirm()
-        self.create_timer(_PERIOD, self._confirm)
+        create_timer(self, _PERIOD, self._confirm)
         self.get_logger().info(f'recording into {self.folder}')
-
-    def _parameter(self, name: str, default: str, description: str) -> str:
-        descriptor = ParameterDescriptor(description=description, read_only=True)
-        return str(self.declare_parameter(name, default, descriptor).value)
 
     def _listen(
         self,
@@ -137,11 +156,12 @@ class RecorderNode(Node):  # type: ignore[misc]
         callback: Callable[[Any, bytes, int], None] | None = None,
         *,
         is_written: bool = True,
+        depth: int = _DEPTH,
     ) -> None:
         name = self.resolve_topic_name(topic)
         self._bag.open_topic(name, kind, qos)
         # Every message is wanted, however many came at once.
-        qos.depth = max(qos.depth, _DEPTH)
+        qos.depth = max(qos.depth, depth)
 
         def on_message(data: bytes) -> None:
             if self.problem:
@@ -278,4 +298,4 @@ class RecorderNode(Node):  # type: ignore[misc]
 def main() -> None:
     """Record until stopped."""
     node = run(RecorderNode, lambda node: bool(node.failure), finish=lambda node: node.finish())
-    sys.exit(node.exit_code)
+    leave(node.exit_code)

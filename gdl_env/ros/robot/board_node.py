@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from gdl_msgs.msg import GameInfo, Spectator
 import numpy as np
-from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor
 from rclpy.node import Node
 from visualization_msgs.msg import MarkerArray
 
@@ -13,8 +12,11 @@ from gdl_env.errors import GdlError
 from gdl_env.language.load import game_from_text
 from gdl_env.language.reader import read_term
 from gdl_env.language.terms import Term
+from gdl_env.ros.declaring import declare, follow
+from gdl_env.ros.parameters import BOARD
 from gdl_env.ros.robot.markers import to_markers
-from gdl_env.ros.run_node import run
+from gdl_env.ros.run_node import leave, run
+from gdl_env.ros.transport.names import BOARD as BOARD_TOPIC
 from gdl_env.ros.transport.names import INFO, SPECTATOR
 from gdl_env.ros.transport.qos import info_qos, spectator_qos
 from gdl_env.ros.transport.sources import InfoSubscription, guard
@@ -25,21 +27,20 @@ class BoardNode(Node):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__('board_node')
-        span = FloatingPointRange(from_value=0.001, to_value=100.0, step=0.0)
-        self._size = self.declare_parameter(
-            'square_size',
-            0.1,
-            ParameterDescriptor(description='Side of a square [m]', floating_point_range=[span]),
-        )
-        self._frame = self.declare_parameter(
-            'frame_id', 'board', ParameterDescriptor(description='Frame of the markers')
-        )
+        values = declare(self, BOARD)
+        self._size: float = values['square_size']
+        self._frame: str = values['frame_id']
+        follow(self, BOARD, self._on_parameter)
         self._board: Board | None = None
         self._facts: list[Term] = []
-        self._publisher = self.create_publisher(MarkerArray, 'board', info_qos())
+        self._publisher = self.create_publisher(MarkerArray, BOARD_TOPIC, info_qos())
         self._infos = InfoSubscription(self, INFO, self._on_info)
         show = guard(self, SPECTATOR, self._on_spectator)
         self.create_subscription(Spectator, SPECTATOR, show, spectator_qos())
+
+    def _on_parameter(self, name: str, value: float) -> None:
+        # The next picture has it; squares are all that may change.
+        self._size = value
 
     def _on_info(self, info: GameInfo) -> None:
         try:
@@ -56,7 +57,7 @@ class BoardNode(Node):  # type: ignore[misc]
         if not grids:
             self.get_logger().warning('nothing of this game looks like a board', once=True)
         stamp = self.get_clock().now().to_msg()
-        self._publisher.publish(to_markers(grids, self._size.value, self._frame.value, stamp))
+        self._publisher.publish(to_markers(grids, self._size, self._frame, stamp))
 
     def _visible(self, seen: Spectator) -> list[Term]:
         """Return the facts of lane 0: as text, or else by the table of `info`."""
@@ -71,3 +72,4 @@ class BoardNode(Node):  # type: ignore[misc]
 def main() -> None:
     """Draw until stopped."""
     run(BoardNode)
+    leave(0)

@@ -35,7 +35,7 @@ _LIFECYCLE_SERVICES = (
     '~/get_state',
     '~/get_transition_graph',
 )
-ENVIRONMENT_NODE = 'environment'
+ENVIRONMENT_NODE = 'env_node'
 
 
 @dataclass(frozen=True)
@@ -134,6 +134,7 @@ class MatchAccess:
             publishes=(*_NODE_TOPICS, names.RECORDED),
             subscribes=(
                 *(names.INFO, names.STATUS, names.SPECTATOR, names.RECORD),
+                *(names.BOARD, names.EVALUATION, names.POLICY, names.DIAGNOSTICS),
                 *(topic for role in self.roles for topic in _received_by(role)),
                 *_each(self.roles, names.action_topic),
             ),

@@ -15,12 +15,13 @@ from rclpy.signals import SignalHandlerOptions
 
 from gdl_env.errors import GdlError
 from gdl_env.language.load import open_game
+from gdl_env.ros.declaring import declare
 from gdl_env.ros.launch.arguments import LaunchError
 from gdl_env.ros.launch.prefixed_output import PrefixedOutput
 from gdl_env.ros.launch.supervisor import Supervisor
 from gdl_env.ros.launch.topology import NATURE, TOPOLOGIES
-from gdl_env.ros.match.parameters import TOURNAMENT, declare
 from gdl_env.ros.match.table import MatchResult
+from gdl_env.ros.parameters import TOURNAMENT
 from gdl_env.ros.tournament.cross_plot import save_plot
 from gdl_env.ros.tournament.cross_table import CrossTable, Pairing
 from gdl_env.ros.tournament.pairings import pairings
@@ -73,6 +74,7 @@ class Tournament:
             **dict(zip(self._roles, agents, strict=True)),
             'namespace': '/'.join(filter(None, [self._namespace, f'match_{number}'])),
             'result_file': str(file),
+            'use_sim_time': str(self._values['use_sim_time']),
         }
         nodes = TOPOLOGIES['match'].nodes(arguments)
         output = PrefixedOutput([node.name for node in nodes], is_chatty=False)
@@ -98,7 +100,10 @@ def _read_parameters() -> tuple[dict[str, Any], str]:
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     node = Node('tournament_node')
     try:
-        return declare(node, TOURNAMENT), node.get_namespace()
+        values = declare(node, TOURNAMENT)
+        # Every node has this one.
+        values['use_sim_time'] = node.get_parameter('use_sim_time').value
+        return values, node.get_namespace()
     finally:
         node.destroy_node()
         rclpy.try_shutdown()

@@ -12,6 +12,7 @@ from gdl_msgs.msg import Action
 
 from gdl_env.environment.referee import Referee
 from gdl_env.ros.node_protocol import RosNode
+from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.fast_take import NOTHING, FastTake
 from gdl_env.ros.transport.names import action_topic
 from gdl_env.ros.transport.qos import action_qos
@@ -85,7 +86,7 @@ class Inbox:
         # When answers were asked for, and how many came quickly since one did not.
         self._expected_at = 0.0
         self._quick = 0
-        self._timer = node.create_timer(_TURN, self._take)
+        self._timer = create_timer(node, _TURN, self._take)
         self._timer.cancel()
 
     @property

@@ -17,6 +17,8 @@ RECORD = 'record'
 # How far recorders have come.
 RECORDED = 'recorded'
 EVALUATION = 'evaluation'
+POLICY = 'policy'
+BOARD = 'board'
 DIAGNOSTICS = '/diagnostics'
 
 # ---- services and actions of the environment

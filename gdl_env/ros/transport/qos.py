@@ -68,6 +68,11 @@ def evaluation_qos() -> QoSProfile:
     return _kept(1_000)
 
 
+def diagnostics_qos() -> QoSProfile:
+    """Return the profile of `/diagnostics`, as all of ROS has it."""
+    return _passing(10)
+
+
 def record_qos() -> QoSProfile:
     """Return the profile of `record`: deep enough that a recorder may be busy for a while."""
     return _passing(10_000)

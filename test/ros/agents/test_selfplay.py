@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-pytestmark = [pytest.mark.ros, pytest.mark.torch, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.ros, pytest.mark.torch, pytest.mark.timeout(300)]
 
 pytest.importorskip('rclpy', reason='ROS 2 is not installed')
 pytest.importorskip('torch', reason='PyTorch is not installed')
@@ -18,9 +18,49 @@ pytest.importorskip('gdl_msgs.msg', reason='gdl_msgs is not built')
 SMALL = ('batch=16', 'warm_up=32', 'updates=0.1', 'log_every=20')
 
 
-def test_run_that_can_be_played_from(tmp_path: Path) -> None:
+# Nobody can lose: proved as soon as it is asked.
+PEACE = """
+(role a) (role b) (init start)
+(<= (legal ?r (go 1)) (role ?r)) (<= (legal ?r (go 2)) (role ?r))
+(<= (next over) (true start))
+(<= terminal (true over)) (<= (goal ?r 50) (role ?r))
+"""
+
+
+def selfplay(*words: str) -> subprocess.CompletedProcess[str]:
+    """Run `gdl selfplay` in a domain of its own; it must end well."""
     from graph import free_domain
 
+    with free_domain() as domain:
+        done = subprocess.run(
+            [sys.executable, '-m', 'gdl_env.cli.main', 'selfplay', *words],
+            env={**os.environ, 'ROS_DOMAIN_ID': str(domain)},
+            capture_output=True,
+            text=True,
+            timeout=240,
+        )
+    assert done.returncode == 0, done.stdout + done.stderr
+    # Every node ended with 0, and nobody complained about another that had left.
+    for bad in ('ERROR', 'exit code', 'no answer in time'):
+        assert bad not in done.stdout, done.stdout
+    return done
+
+
+def test_proof_ends_the_match_before_the_nodes(tmp_path: Path) -> None:
+    rules, run = tmp_path / 'peace.gdl', tmp_path / 'run'
+    rules.write_text(PEACE)
+    options = [word for option in (*SMALL, 'checkpoint_every=20') for word in ('--set', option)]
+    words = [str(rules), '--seed', '7', '--episodes', '1000000', '--run', str(run)]
+    done = selfplay(*words, *options, 'evaluate:=20')
+    assert 'the match was called off after' in done.stdout
+    assert 'seed: 7\n' in (run / 'config.yaml').read_text()
+    # The result, where it is, and what to do with it come last.
+    result = done.stdout[done.stdout.rindex('| seat') :]
+    assert '- a never loses' in result
+    assert result.splitlines()[-1].startswith('  gdl launch human')
+
+
+def test_run_that_can_be_played_from(tmp_path: Path) -> None:
     from gdl_agents.learning.training.evaluation import Arena
     from gdl_agents.registry import open_agent
     from gdl_env.language.library import find_game
@@ -28,27 +68,8 @@ def test_run_that_can_be_played_from(tmp_path: Path) -> None:
 
     run = tmp_path / 'run'
     options = [word for option in SMALL for word in ('--set', option)]
-    arguments = ['tictactoe', 'evaluate:=20', 'publish_every:=10']
-    words = [
-        *arguments,
-        '--episodes',
-        '60',
-        '--lanes',
-        '8',
-        '--algorithm',
-        'dqn',
-        '--run',
-        str(run),
-    ]
-    with free_domain() as domain:
-        done = subprocess.run(
-            [sys.executable, '-m', 'gdl_env.cli.main', 'selfplay', *words, *options],
-            env={**os.environ, 'ROS_DOMAIN_ID': str(domain)},
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-    assert done.returncode == 0, done.stdout + done.stderr
+    words = ['tictactoe', 'evaluate:=20', '--episodes', '60', '--lanes', '8', 'publish_every:=10']
+    done = selfplay(*words, '--algorithm', 'dqn', '--run', str(run), *options)
     assert f'gdl eval tictactoe dqn:{run}' in done.stdout
     names = ('metrics.csv', 'config.yaml', 'learning_curve.png', 'checkpoint.npz')
     assert all((run / name).stat().st_size for name in names)

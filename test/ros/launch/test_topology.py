@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+import sys
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -11,8 +14,9 @@ from gdl_env.errors import GdlError
 from gdl_env.language.library import find_game
 from gdl_env.ros.launch.arguments import parse_pairs
 from gdl_env.ros.launch.executables import find_executable, list_executables
+from gdl_env.ros.launch.launch_actions import find_inclusion
 from gdl_env.ros.launch.node_spec import NodeSpec
-from gdl_env.ros.launch.topology import TOPOLOGIES, find_topology
+from gdl_env.ros.launch.topology import TOPOLOGIES, Inclusion, find_topology
 from gdl_env.ros.recording.checkpoint import Checkpoint
 
 INSTALLED = frozenset(
@@ -324,7 +328,9 @@ def test_parameter_file_gives_way_to_arguments_only(tmp_path: Path) -> None:
     assert env.parameter_files == (file,)
     assert 'lanes' not in env.parameters
     assert env.parameters['seed'] == 5
-    assert env.parameters['spectator'] == 'public'
+    # What the file leaves open, and the node's own default says, is not given.
+    assert 'spectator' not in env.parameters
+    assert by_name('human', f'params:={file}')['/env_node'].parameters['play_clock'] == 0.0
 
 
 @pytest.mark.parametrize('text', ['a', '[1]', 'a: 1', 'env_node: {lanes: 1}', '{'])
@@ -333,6 +339,89 @@ def test_parameter_file_must_be_one(tmp_path: Path, text: str) -> None:
     file.write_text(text)
     with pytest.raises(GdlError, match=r'my\.yaml'):
         nodes('match', f'params:={file}')
+
+
+def test_environment_is_told_how_to_play() -> None:
+    words = ('turn:=priority', 'illegal:=end', 'mapping:=inferred', 'teams:=red: x; blue: o')
+    parameters = by_name('match', *words)['/env_node'].parameters
+    assert {key: parameters[key] for key in ('turn', 'illegal', 'mapping', 'teams')} == {
+        'turn': 'priority',
+        'illegal': 'end',
+        'mapping': 'inferred',
+        'teams': ['red: x', 'blue: o'],
+    }
+    for name in ('selfplay', 'human'):
+        assert by_name(name, *words)['/env_node'].parameters['illegal'] == 'end'
+    with pytest.raises(GdlError, match='did you mean random'):
+        nodes('match', 'illegal:=randon')
+
+
+@pytest.mark.parametrize('name', TOPOLOGIES)
+def test_simulated_time_is_for_all_nodes(name: str) -> None:
+    assert all(node.parameters['use_sim_time'] for node in nodes(name, 'use_sim_time:=true'))
+    assert not any('use_sim_time' in node.parameters for node in nodes(name))
+
+
+def test_agents_of_all_roles_in_one_argument() -> None:
+    found = by_name('match', "agents:=x=mcts:playouts=5 o='external:a b'")
+    assert found['/x_mcts'].parameters['agent'] == 'mcts:playouts=5'
+    assert found['/o_external'].parameters['agent'] == 'external:a b'
+    assert list(by_name('match', 'agents:=o=legal'))[1:3] == ['/x_random', '/o_legal']
+    assert '/o_random' in by_name('selfplay', 'agents:=o=random')
+    for words, message in (
+        (['agents:=y=random'], 'y is no role'),
+        (['agents:=random'], 'expects role=agent'),
+        (['agents:=x=legal x=random'], 'x twice'),
+        (['agents:=x=legal', 'x:=random'], 'by name'),
+    ):
+        with pytest.raises(GdlError, match=message):
+            nodes('match', *words)
+
+
+def included(*words: str) -> list[NodeSpec]:
+    return TOPOLOGIES['match'].nodes(parse_pairs(words), INSTALLED, Inclusion())
+
+
+def test_arguments_of_a_launch_file_around_ours_are_its_own() -> None:
+    assert [node.name for node in included('robot:=ur5', 'o:=legal')][1:3] == [
+        'x_random',
+        'o_legal',
+    ]
+    # A place in the world, and not an agent.
+    assert [node.name for node in included('x:=0.5', 'agents:=o=legal')][1:3] == [
+        'x_random',
+        'o_legal',
+    ]
+    with pytest.raises(GdlError, match="no argument 'robot'"):
+        nodes('match', 'robot:=ur5')
+
+
+def test_actors_find_the_policy_from_below_another_namespace() -> None:
+    given = parse_pairs(['actors:=1', 'namespace:=learning'])
+    found = TOPOLOGIES['selfplay'].nodes(given, INSTALLED, Inclusion('/robot'))
+    (follow,) = {node.parameters['follow'] for node in found if 'follow' in node.parameters}
+    assert follow == '/robot/learning/policy'
+
+
+@pytest.mark.parametrize(
+    ('command', 'is_included'),
+    [
+        ('ros2 launch gdl_env match.launch.py robot:=ur5', False),
+        ('ros2 launch {file}', False),
+        ('ros2 launch my_robot bringup.launch.py', True),
+        ('ros2 launch my_robot match.launch.py', True),
+    ],
+)
+def test_launch_file_knows_whether_another_includes_it(
+    command: str, is_included: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = Path(__file__).parents[3] / 'launch' / 'match.launch.py'
+    monkeypatch.setattr(sys, 'argv', command.format(file=file).split())
+    context: Any = SimpleNamespace(
+        get_locals_as_dict=lambda: {'current_launch_file_path': str(file)},
+        launch_configurations={'ros_namespace': '/robot'},
+    )
+    assert find_inclusion(context) == (Inclusion('/robot') if is_included else None)
 
 
 def test_launch_files_by_name_and_path() -> None:

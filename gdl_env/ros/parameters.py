@@ -1,0 +1,290 @@
+"""The parameters of every node, in one table: defaults, meaning, range, and what may change.
+
+Plain data, without ROS. Made from it: descriptors (`declaring.py`), arguments of launches
+(`launch/launch_arguments.py`), the page doc/parameters.md and the files in config/.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+ParameterValue = str | int | float | bool | list[str]
+
+_LARGEST = 2**31 - 1
+_DAY = 86_400.0
+# An empty list has no type that ROS could tell.
+_NONE = ('',)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter: its type is that of its default."""
+
+    default: str | int | float | bool | tuple[str, ...]
+    # What it is, with unit and special values in brackets; no full stop at the end.
+    description: str
+    low: float | None = None
+    high: float | None = None
+    # All values there are. Empty: any.
+    choices: tuple[str, ...] = ()
+    # The form of values that cannot be listed, in words.
+    form: str = ''
+    # Whether a change takes effect while the node runs. All others are read-only.
+    is_live: bool = False
+
+    @property
+    def value(self) -> ParameterValue:
+        """Return the default as ROS takes it."""
+        return list(self.default) if isinstance(self.default, tuple) else self.default
+
+    @property
+    def values(self) -> str:
+        """Return, for people, which values there are."""
+        if self.low is not None and self.high is not None:
+            if self.high >= _LARGEST:
+                return f'{self.low:,.10g} or more'
+            return f'{self.low:,.10g} to {self.high:,.10g}'
+        return ', '.join(self.choices) or self.form
+
+
+Table = Mapping[str, Parameter]
+
+
+def _whole(default: int, description: str, low: int, high: int = _LARGEST) -> Parameter:
+    return Parameter(default, description, low, high)
+
+
+def _seconds(default: float, description: str, *, is_live: bool = False) -> Parameter:
+    return Parameter(default, description, 0.0, _DAY, is_live=is_live)
+
+
+_GAME = 'Name of a game, or path of a rule file'
+
+ENVIRONMENT: Table = {
+    'game': Parameter('tictactoe', _GAME),
+    'engine': Parameter(
+        'auto',
+        'Which engine runs the rules (auto: the fastest that can)',
+        choices=('auto', 'circuit', 'firstorder', 'prolog'),
+    ),
+    'mapping': Parameter(
+        'auto',
+        'How facts become vectors',
+        form='auto, typed, inferred, module:Class, file.py:Class',
+    ),
+    'lanes': _whole(1, 'Independent copies of the game, stepped together', 1, 1_000_000),
+    'seed': _whole(0, 'Decides all chance in the environment', 0),
+    'episodes': _whole(
+        0,
+        'Episodes to play at once when activated [0: wait for a play_matches goal; -1: play'
+        ' without end]',
+        -1,
+    ),
+    'max_steps': _whole(0, 'Steps after which an episode is broken off [0: never]', 0),
+    'illegal': Parameter(
+        'random',
+        'What follows an illegal answer: the game ends with a punishment (end), a random legal'
+        ' move is played (random), or the legal one the agent prefers (best)',
+        choices=('end', 'random', 'best'),
+    ),
+    'reward': Parameter('goal', 'What a step is worth', form='goal, module:name, file.py:name'),
+    'turn': Parameter(
+        'rotate',
+        'Who moves where several roles could, one at a time (first: the first to answer)',
+        form='rotate, priority, random, first, module:name',
+    ),
+    'teams': Parameter(
+        _NONE, 'Teams: an entry each, its name and its roles', form='team: role role …'
+    ),
+    'play_clock': _seconds(
+        10.0,
+        'Time to answer, then a random legal move is played [s; 0: unlimited]',
+        is_live=True,
+    ),
+    'missing_clock': _seconds(
+        1.0,
+        'Time to wait for a role without an agent, if there is a play clock [s; 0: as long as it says]',
+        is_live=True,
+    ),
+    'start_clock': _seconds(
+        60.0, 'Time to wait for agents before the first tick [s; 0: unlimited]', is_live=True
+    ),
+    'spectator': Parameter('public', 'What spectators may see', choices=('public', 'all', 'none')),
+    'text': Parameter(
+        'auto',
+        'Whether states hold text, too (auto: with one lane)',
+        choices=('auto', 'on', 'off'),
+    ),
+    'record_lanes': _whole(
+        0, 'Lanes whose every step is published on `record`, hidden parts too', 0, 1024
+    ),
+    'require_recorder': Parameter(
+        False,
+        'Whether a match fails that is not recorded; a recorder that was heard is always awaited',
+    ),
+    'record_clock': _seconds(
+        30.0, 'Time to wait for a recorder that writes nothing, during a match and at its end [s]'
+    ),
+    'publish_rules': Parameter(True, 'Whether `info` holds the rules'),
+    'journal': Parameter(
+        '', 'File with the answers of every tick, from which a killed match resumes [empty: none]'
+    ),
+    'undo': _whole(
+        0,
+        'Ticks that the services `<role>/undo` can take back [0: there are no such services]',
+        0,
+        100_000,
+    ),
+    'busy_wait': Parameter(
+        True, 'Whether to busy-wait for answers of quick agents: faster, but keeps a core busy'
+    ),
+    'autostart': Parameter(True, 'Configure and activate at once, without a lifecycle manager'),
+}
+
+MATCH: Table = {
+    'episodes': Parameter(1, 'Episodes to play, over all lanes', 1, 2**62),
+    'seed': _whole(-1, "Decides all chance [-1: the environment's own seed]", -1),
+    'result_file': Parameter('', 'File for the result, as JSON [empty: none]'),
+    'wait_timeout': _seconds(
+        600.0,
+        'How long an environment may be silent, or not there yet [s; 0: without end]',
+        is_live=True,
+    ),
+    'progress_period': _seconds(
+        5.0, 'Time between two lines about progress [s; 0: none]', is_live=True
+    ),
+}
+
+TOURNAMENT: Table = {
+    'game': Parameter('tictactoe', _GAME),
+    'agents': Parameter(
+        ('random', 'legal'), 'Who takes part', form='name[:detail], file.py:Class[:detail]'
+    ),
+    'self_play': Parameter(False, 'Whether agents also play against themselves'),
+    'episodes': _whole(100, 'Episodes of each match', 1),
+    'lanes': _whole(1, 'Games played side by side', 1, 1_000_000),
+    'seed': _whole(-1, 'Decides all chance [-1: another seed each time]', -1),
+    'move_clock': _seconds(10.0, 'Time for a move [s; 0: unlimited]'),
+    'start_clock': _seconds(60.0, 'Time for agents to get ready [s; 0: unlimited]'),
+    'params': Parameter('', 'Parameter file for all nodes of the matches [empty: none]'),
+    'out': Parameter('tournament', 'Folder for tables, plots and results'),
+    'log_level': Parameter(
+        'warn',
+        'How much the nodes of the matches log',
+        choices=('debug', 'info', 'warn', 'error', 'fatal'),
+    ),
+}
+
+RECORDER: Table = {
+    'folder': Parameter('recordings/match', 'Folder to write into'),
+    'session': Parameter(
+        '', 'Identifies who records; the same session continues after a crash [empty: none]'
+    ),
+}
+
+BOARD: Table = {
+    'square_size': Parameter(0.1, 'Side of a square [m]', 0.001, 100.0, is_live=True),
+    'frame_id': Parameter('board', 'Frame of the markers'),
+}
+
+GUI: Table = {
+    'host': Parameter('127.0.0.1', 'Address to serve at; one that others can reach needs a token'),
+    'port': _whole(8080, 'Port to serve at [0: any that is free]', 0, 65535),
+    'token_file': Parameter(
+        '', 'File that holds the token; made if it is not there [empty: no token]'
+    ),
+    'folder': Parameter('.', 'Folder with runs/ and recordings/'),
+    'game': Parameter('', 'Game to open a table for [empty: none]'),
+    'players': Parameter(_NONE, 'Who plays at that table', form='role=agent, such as x=me'),
+    'allow_programs': Parameter(
+        False, 'Whether pages may start agents that are programs or code of their own'
+    ),
+}
+
+AGENT: Table = {
+    'agent': Parameter(
+        '',
+        'The agent that plays [empty: the one the executable is named after]',
+        form='name[:detail], file.py:Class[:detail], module:Class[:detail]',
+    ),
+    'detail': Parameter(
+        '', 'The detail of the agent, such as a command line, if `agent` does not hold it'
+    ),
+    'role': Parameter(
+        '', 'The role to play [empty: those of `roles`, or the only one of the game]'
+    ),
+    'roles': Parameter(_NONE, 'Several roles to play'),
+    'agent_name': Parameter('', 'What answers are signed with [empty: the full name of the node]'),
+    'seed': _whole(
+        -1, "Decides the agent's chance [-1: derived from the seed of the match]", -1, 2**62
+    ),
+    'delay_ms': Parameter(
+        0, 'Answers are held back for a random time up to this [ms]', 0, 60_000, is_live=True
+    ),
+}
+
+# Of agents that play by what was learned, beside those of every agent.
+FOLLOWER: Table = {
+    'follow': Parameter(
+        '', 'Topic of the policy to play by, as it is published [empty: only from `detail`]'
+    ),
+    'wait': Parameter(False, 'Whether to answer nothing before the first policy arrives'),
+    'epsilon': Parameter(
+        0.0, 'Share of random moves of an agent that follows', 0.0, 1.0, is_live=True
+    ),
+}
+
+# Beside those of every agent.
+LEARNER: Table = {
+    'config': Parameter(
+        '', 'YAML file with options of learning, as for gdl train [empty: defaults]'
+    ),
+    'trust': Parameter(False, 'Whether code that the file of options names is run'),
+    'run': Parameter(
+        '', 'Folder for what is learned; one that exists is resumed [empty: nothing is kept]'
+    ),
+    'policy': Parameter('policy', 'Topic on which the policy is published'),
+    'publish_every': Parameter(
+        500, 'Updates between two publications of the policy', 1, _LARGEST, is_live=True
+    ),
+    'end_with_match': Parameter(False, 'Whether to finish and end once all episodes were played'),
+    'watch': Parameter(_NONE, 'Roles that others play, to be learned from, too'),
+    'matches': Parameter(
+        _NONE,
+        'Namespaces of other matches, all of whose roles are learned from; without a role of its'
+        ' own, the learner plays nowhere',
+    ),
+}
+
+EVALUATOR: Table = {
+    'folder': Parameter('', 'Folder for the table and the learning curve [empty: none]'),
+    'policy': Parameter('policy', 'Topic of the policy to follow'),
+    'info': Parameter('info', 'Topic with the rules of the game'),
+    'every': Parameter(
+        1, 'Every n-th policy that arrives is evaluated', 1, _LARGEST, is_live=True
+    ),
+    'games': Parameter(
+        200,
+        'Games of an evaluation on each seat, against random players',
+        1,
+        _LARGEST,
+        is_live=True,
+    ),
+    'lanes': _whole(64, 'Games played side by side', 1),
+    'seed': _whole(0, 'Decides all chance', 0),
+}
+
+# Every node, by the name that it has on the graph unless another one is given; agents are called
+# by role and agent in launches.
+NODES: dict[str, Table] = {
+    'env_node': ENVIRONMENT,
+    'match_node': MATCH,
+    'agent_node': AGENT,
+    'learner_node': {**AGENT, **LEARNER},
+    'evaluator_node': EVALUATOR,
+    'recorder_node': RECORDER,
+    'tournament_node': TOURNAMENT,
+    'board_node': BOARD,
+    'gui_node': GUI,
+}
