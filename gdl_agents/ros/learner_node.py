@@ -107,6 +107,11 @@ class LearnerNode(AgentNode):
         if self._run.checkpoint is not None:
             self.get_logger().info(f'{self._run.episodes} episodes: {self._run.checkpoint}')
 
+    def leave(self) -> None:
+        """Keep what was learned, then end."""
+        self._guard(partial(self.keep, evaluates=False))
+        super().leave()
+
     def destroy_node(self) -> None:
         """Keep what was learned, then end."""
         if self.exit_code is None:
@@ -166,7 +171,7 @@ class LearnerNode(AgentNode):
         self._send(last)
 
     def _on_reward(self, role: str, message: Reward) -> None:
-        if self._info is not None:
+        if self._info is not None and role in self._owned:
             feedback = from_reward(message, self._info)
             self._guard(partial(self._learn, feedback))
 

@@ -15,11 +15,13 @@ from typing import Any
 from gdl_msgs.action import PlayMatches
 from gdl_msgs.msg import RoleStatus, Status
 from rclpy.action import ActionClient
+from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
 
 from gdl_env.ros import run_node
 from gdl_env.ros.match.parameters import MATCH, declare
 from gdl_env.ros.match.progress import MatchProgress
+from gdl_env.ros.match.swapping import Swapping
 from gdl_env.ros.match.table import MatchResult, RoleResult
 from gdl_env.ros.transport.names import PLAY_MATCHES, STATUS
 from gdl_env.ros.transport.qos import status_qos
@@ -57,11 +59,19 @@ class MatchNode(Node):  # type: ignore[misc]
         self._finished_since: float | None = None
         self._client = ActionClient(self, PlayMatches, PLAY_MATCHES)
         self.create_subscription(Status, STATUS, self._on_status, status_qos())
+        self._swapping = Swapping(
+            self,
+            self.get_namespace(),
+            lambda: self._status,
+            lambda: self.result is not None or run_node.is_stopping(),
+        )
+        self._swapping.allows_programs = values['allow_programs']
         self.create_timer(PERIOD, self._on_timer)
 
     def destroy_node(self) -> None:
-        """Call off what is still being played."""
+        """Call off what is still being played, and end the agents that were started here."""
         self._progress.close()
+        self._swapping.agents.close()
         if self._goal is not None and self.result is None:
             self._goal.cancel_goal_async()
             # To let it be sent.
@@ -82,6 +92,7 @@ class MatchNode(Node):  # type: ignore[misc]
             self.get_logger().error(result.message)
 
     def _on_timer(self) -> None:
+        self._swapping.agents.poll()
         if self.result is not None:
             return
         now = time.monotonic()
@@ -197,7 +208,12 @@ def _role_results(roles: list[RoleStatus]) -> tuple[RoleResult, ...]:
 
 def main() -> int:
     """Run the node; return 0 if all episodes were played."""
-    node = run_node.run(MatchNode, lambda node: node.result is not None)
+    node = run_node.run(
+        MatchNode,
+        lambda node: node.result is not None,
+        # Swaps take seconds, and have a thread of their own.
+        executor=lambda context: MultiThreadedExecutor(num_threads=2, context=context),
+    )
     if node.result is None:
         return STOPPED
     return 0 if node.result.is_success else 1

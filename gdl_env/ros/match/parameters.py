@@ -21,6 +21,9 @@ MATCH: dict[str, Parameter] = {
     'wait_timeout': _fixed(
         600.0, 'How long an environment may be silent, or not there yet [s; 0: without end]'
     ),
+    'allow_programs': _fixed(
+        False, 'Whether the service `swap` may start programs and code of files: external, file.py'
+    ),
     'progress_period': _fixed(5.0, 'Time between two lines about progress [s; 0: none]'),
 }
 
