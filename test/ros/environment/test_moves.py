@@ -22,7 +22,7 @@ def test_moves_are_those_of_the_recording(graph: Graph) -> None:
     found = graph.collect(JointMoves, 'moves', moves_qos())
     graph.wait(lambda: graph.node.count_publishers('/match/moves'))
     graph.start('recorder_node', folder=str(graph.folder / 'record'))
-    graph.start('legal_agent', roles='[alice, bob]')
+    graph.start('legal_agent', roles=['alice', 'bob'])
     path = graph.folder / 'record' / 'matches.jsonl'
     graph.wait(lambda: path.exists() and path.read_text().count('"end"') == 2)
     recordings = list(read_recordings(path))
@@ -47,7 +47,7 @@ def test_moves_are_those_of_the_recording(graph: Graph) -> None:
 def test_nothing_is_announced_where_something_is_hidden(graph: Graph) -> None:
     graph.environment('kuhn_poker', episodes=5)
     found = graph.collect(JointMoves, 'moves', moves_qos())
-    graph.start('random_agent', roles='[alice, bob]')
+    graph.start('random_agent', roles=['alice', 'bob'])
     graph.status(lambda s: s.finished_episodes == 5)
     assert not found
     assert not graph.node.get_publishers_info_by_topic('/match/moves')
