@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 from gdl_msgs.msg import GameInfo, Reward, State
 from rclpy.node import Node
+from std_msgs.msg import Empty
+from std_srvs.srv import Trigger
 
 from gdl_agents.agent import Agent
 from gdl_agents.errors import AgentError, LateError, LeaveError
@@ -30,8 +32,16 @@ from gdl_env.ros.parameters import AGENT
 from gdl_env.ros.run_node import Interruptible
 from gdl_env.ros.transport.cdr import unpack_question
 from gdl_env.ros.transport.messages import from_game_info, from_reward
-from gdl_env.ros.transport.names import INFO, reward_topic, state_topic, topic_part, view_topic
-from gdl_env.ros.transport.qos import reward_qos, state_qos
+from gdl_env.ros.transport.names import (
+    ALIVE,
+    INFO,
+    LEAVE,
+    reward_topic,
+    state_topic,
+    topic_part,
+    view_topic,
+)
+from gdl_env.ros.transport.qos import alive_qos, reward_qos, state_qos
 from gdl_env.ros.transport.sources import InfoSubscription, find_rivals
 from gdl_env.ros.transport.texts import one_line
 from gdl_env.ros.waiting import WaitingNotice
@@ -50,7 +60,8 @@ class AgentNode(Node):  # type: ignore[misc]
 
     It begins when `info` arrives, and again when another `info` arrives. Whatever its agent raises
     on a question is logged, and the question stays unanswered: the clock of the match deals with
-    that.
+    that. While another node owns its role, it is a stand-by: it follows the questions and answers
+    none.
     """
 
     def __init__(self, name: str = '', node_name: str = '') -> None:
@@ -75,17 +86,27 @@ class AgentNode(Node):  # type: ignore[misc]
         # The newest question of each role that was taken, and those that could not be yet.
         self._ticks: dict[str, int] = {}
         self._waiting: dict[str, bytes] = {}
+        # The stamps of those questions, and the roles in which this node was asked last.
+        self._stamps: dict[str, int] = {}
+        self._owned: set[str] = set()
         self._senders: dict[str, AnswerSender] = {}
         self._team_talk = TeamTalk(self, self.agent)
         self._last_complaint = ''
+        # The environment watches its liveliness, before it counts on this node.
+        self._alive = self.create_publisher(Empty, ALIVE, alive_qos(is_agent=True))
         for role in self._told.roles:
             self._attach(role)
         self._infos = InfoSubscription(self, INFO, self._on_info)
         self._notice = WaitingNotice(self, self._describe_wait)
+        self.create_service(Trigger, LEAVE, self._on_leave)
 
     def tell_team(self, role: str, text: str = '', data: bytes = b'') -> None:
         """Send a message to the team-mates of a role; do nothing if it has no team."""
         self._team_talk.send_message(role, self._ticks.get(role, 0), text, data)
+
+    def leave(self) -> None:
+        """End with 0: this node has nothing more to do."""
+        self.exit_code = 0
 
     def destroy_node(self) -> None:
         """End the agent, then the node."""
@@ -190,7 +211,28 @@ class AgentNode(Node):  # type: ignore[misc]
             # A later one may be forged: it must not silence the agent.
             self._complain(rivals)
         self._ticks[role] = question.tick
-        self._answer_safely(question)
+        self._stamps[role] = question.stamp
+        if self._is_asked(question):
+            self._answer_safely(question)
+        else:
+            self._guard(partial(self.agent.notice, question))
+
+    def _is_asked(self, question: Question) -> bool:
+        """Tell whether this node owns the role; views have no answer, whoever owns it."""
+        names = ('', self.agent.name, self.get_fully_qualified_name())
+        is_owner = question.agent in names
+        if is_owner and question.role not in self._owned:
+            self._owned.add(question.role)
+            self.get_logger().info(f'owns {question.role}')
+        elif not is_owner and question.role in self._owned:
+            self._owned.remove(question.role)
+            self.get_logger().info(f'stands by: {question.agent} owns {question.role}')
+        return is_owner or not question.is_decision
+
+    def _on_leave(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        self.leave()
+        response.success = True
+        return response
 
     def _answer_safely(self, question: Question) -> None:
         self._guard(partial(self._answer, question))
@@ -216,10 +258,11 @@ class AgentNode(Node):  # type: ignore[misc]
         self._last[answer.role] = answer
         if answer.agent != self.agent.name:
             answer = replace(answer, agent=self.agent.name)
-        self._senders[answer.role].send(answer)
+        is_open = self._ticks.get(answer.role) == answer.tick
+        self._senders[answer.role].send(answer, self._stamps[answer.role] if is_open else 0)
 
     def _on_reward(self, role: str, message: Reward) -> None:
-        if self._info is not None:
+        if self._info is not None and role in self._owned:
             info = self._info
             self._guard(lambda: self.agent.learn(from_reward(message, info)))
 

@@ -24,17 +24,18 @@ class AnswerSender:
 
     def __init__(self, node: RosNode, role: str) -> None:
         self._publisher = node.create_publisher(Action, action_topic(role), action_qos())
-        self._held: Answer | None = None
+        # An answer, and the stamp of its question.
+        self._held: tuple[Answer, int] | None = None
         self._timer = create_timer(node, _PERIOD, self._on_timer)
         self._timer.cancel()
 
-    def send(self, answer: Answer) -> None:
+    def send(self, answer: Answer, stamp: int) -> None:
         """Publish an answer, at once or when the environment listens; a newer one replaces it."""
         if self._publisher.get_subscription_count():
             self._held = None
-            self._publisher.publish(pack_answer(answer))
+            self._publisher.publish(pack_answer(answer, stamp))
             return
-        self._held = answer
+        self._held = answer, stamp
         self._timer.reset()
 
     def _on_timer(self) -> None:
@@ -42,4 +43,4 @@ class AnswerSender:
             self._timer.cancel()
         elif self._publisher.get_subscription_count():
             self._timer.cancel()
-            self.send(self._held)
+            self.send(*self._held)

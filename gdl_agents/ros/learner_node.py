@@ -107,6 +107,11 @@ class LearnerNode(AgentNode):
         if self._run.checkpoint is not None:
             self.get_logger().info(f'{self._run.episodes} episodes: {self._run.checkpoint}')
 
+    def leave(self) -> None:
+        """Keep what was learned, then end."""
+        self._guard(partial(self.keep, evaluates=False))
+        super().leave()
+
     def destroy_node(self) -> None:
         """Keep what was learned, then end."""
         if self.exit_code is None:
@@ -169,7 +174,7 @@ class LearnerNode(AgentNode):
         self._send(last if last is not None and is_repeated else self.agent.choose(question))
 
     def _on_reward(self, role: str, message: Reward) -> None:
-        if self._info is not None:
+        if self._info is not None and role in self._owned:
             self._guard(partial(self._learn, message, self._info))
 
     def _learn(self, message: Reward, info: MatchInfo) -> None:

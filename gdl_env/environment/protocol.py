@@ -66,6 +66,10 @@ class Question:
     # Lane 0 as text, where text was asked for.
     facts: tuple[str, ...] = ()
     legal_moves: tuple[str, ...] = ()
+    # The agent that is asked, '' for any: others do not answer.
+    agent: str = ''
+    # When the tick began [ns since 1970]; 0 if that is not known.
+    stamp: int = 0
 
     @property
     def lanes(self) -> int:
@@ -117,7 +121,7 @@ class Origin(IntEnum):
 
 @dataclass(frozen=True)
 class Feedback:
-    """What came of one tick for one role."""
+    """The result of one tick for one role."""
 
     tick: int
     role: str

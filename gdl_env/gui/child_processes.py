@@ -16,8 +16,8 @@ import threading
 from time import monotonic, sleep
 
 from gdl_env.gui.errors import GuiError
-from gdl_env.ros.launch.executables import PREFIX_VARIABLE, find_executable, prefixes
-from gdl_env.ros.launch.node_process import command_line
+from gdl_env.ros.launch.executables import find_executable
+from gdl_env.ros.launch.node_process import command_line, die_with_parent, node_environment
 from gdl_env.ros.launch.node_requirements import require_nodes
 from gdl_env.ros.launch.node_spec import NodeSpec
 from gdl_env.ros.launch.parameter_files import write
@@ -116,12 +116,12 @@ class ChildProcesses:
         running = [child for child in self.children if child.exit_code is None]
         if len(running) >= MOST:
             raise GuiError(f'{MOST} processes run already; end some first')
-        wrapper = [] if is_detached else _die_with_parent()
+        wrapper = [] if is_detached else die_with_parent()
         stdout: int = subprocess.DEVNULL if is_detached else subprocess.PIPE
         process = subprocess.Popen(
             [*wrapper, *command],
             cwd=self._folder,
-            env=_environment(),
+            env=node_environment(),
             stdin=subprocess.DEVNULL,
             stdout=stdout,
             stderr=subprocess.STDOUT,
@@ -150,19 +150,3 @@ def _end(child: Child) -> None:
         deadline = monotonic() + _PATIENCE
         while child.exit_code is None and monotonic() < deadline:
             sleep(0.05)
-
-
-def _die_with_parent() -> list[str]:
-    """Return words by which the kernel ends a process whose server was killed, if it can."""
-    setpriv = shutil.which('setpriv')
-    return [setpriv, '--pdeathsig', 'TERM', '--'] if setpriv else []
-
-
-def _environment() -> dict[str, str]:
-    known = [entry for entry in os.environ.get(PREFIX_VARIABLE, '').split(os.pathsep) if entry]
-    paths = dict.fromkeys([*known, *map(str, prefixes())])
-    return {
-        **os.environ,
-        PREFIX_VARIABLE: os.pathsep.join(paths),
-        'PYTHONUNBUFFERED': '1',
-    }

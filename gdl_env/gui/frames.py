@@ -17,7 +17,8 @@ from gdl_msgs.msg import GameInfo, Reward, Spectator, State
 import numpy as np
 from rclpy.serialization import deserialize_message
 
-from gdl_env.ros.transport.messages import from_duration
+from gdl_env.ros.transport.cdr import read_tick
+from gdl_env.ros.transport.messages import WireError, from_duration
 
 # Frames that are kept of one match, for looking back.
 KEPT = 1000
@@ -28,6 +29,7 @@ _OVERTAKEN = 3
 # Topics have no order among each other [s].
 _JUST_NOW = 1.0
 _RENEWED = 20.0
+# Spectators are shown a tick that has no stamp.
 _TICK = struct.Struct('<4xQ')
 
 
@@ -85,7 +87,7 @@ class Frames:
         A question that is asked again replaces itself. Views have a topic of their own, and topics
         have no order among each other: an old one may come after a question.
         """
-        tick = int(_TICK.unpack_from(data)[0]) if len(data) >= _TICK.size else 0
+        tick = _read_tick(kind, data)
         entry = _Entry(kind, tick, data, monotonic())
         with self._lock:
             last = self._entries[-1] if self._entries else None
@@ -164,6 +166,14 @@ class Frames:
         self._entries.append(entry)
         self.count += 1
         self.version += 1
+
+
+def _read_tick(kind: type, data: bytes) -> int:
+    """Return the tick of a message that was not unpacked; 0 if it has none."""
+    try:
+        return read_tick(data) if kind is State else int(_TICK.unpack_from(data)[0])
+    except (WireError, struct.error):
+        return 0
 
 
 def _is_repeated(last: _Entry, entry: _Entry) -> bool:

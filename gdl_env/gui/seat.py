@@ -11,6 +11,8 @@ from gdl_msgs.msg import Action, GameInfo, Reward, State
 from gdl_env.gui.errors import GuiError
 from gdl_env.gui.frames import Frames, final_frame
 from gdl_env.ros.timers import create_timer
+from gdl_env.ros.transport.cdr import read_stamp
+from gdl_env.ros.transport.messages import to_time
 from gdl_env.ros.transport.names import action_topic, reward_topic, state_topic, view_topic
 from gdl_env.ros.transport.qos import action_qos, reward_qos, state_qos
 
@@ -31,6 +33,8 @@ class Seat:
         # The tick that was answered last, and how.
         self.answered = 0
         self._answer = Action()
+        # Of the newest question.
+        self._stamp = 0
         self._sending: _Sending | None = None
         self._publisher = node.create_publisher(
             Action, f'{namespace}/{action_topic(role)}', action_qos()
@@ -68,6 +72,7 @@ class Seat:
         self._give_up()
         self.answered = tick
         self._answer = Action(tick=tick, role=self.role, agent=self.agent, move=[move])
+        self._answer.header.stamp = to_time(self._stamp)
         self._sending = _Sending(self._node, self._publisher, self._answer, self._on_lost)
         return self._sending.done
 
@@ -79,6 +84,7 @@ class Seat:
             self._node.destroy_subscription(subscription)
 
     def _on_question(self, data: bytes) -> None:
+        self._stamp = read_stamp(data)
         if self.frames.add(State, data) == self.answered:
             # The answer went to an environment that was there no more, or not yet.
             self._publisher.publish(self._answer)

@@ -104,7 +104,8 @@ ENVIRONMENT: Table = {
     ),
     'missing_clock': _seconds(
         1.0,
-        'Time to wait for a role without an agent, if there is a play clock [s; 0: as long as it says]',
+        'Time to wait for a role without an agent, if there is a play clock [s; 0: as long as it'
+        ' says]',
         is_live=True,
     ),
     'start_clock': _seconds(
@@ -150,6 +151,9 @@ MATCH: Table = {
         600.0,
         'How long an environment may be silent, or not there yet [s; 0: without end]',
         is_live=True,
+    ),
+    'allow_programs': Parameter(
+        False, 'Whether the service `swap` may start programs and code of files: external, file.py'
     ),
     'progress_period': _seconds(
         5.0, 'Time between two lines about progress [s; 0: none]', is_live=True

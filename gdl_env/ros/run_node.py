@@ -44,8 +44,11 @@ def run(
     *,
     args: Sequence[str] | None = None,
     finish: Callable[[N], None] = lambda node: None,
+    executor: Callable[[Any], Executor] | None = None,
 ) -> N:
     """Make a node, run it until it is done or SIGINT or SIGTERM comes, finish and destroy it.
+
+    It is run by the quickest executor, unless another is named.
 
     Signals are not an error: the node is returned, with what it knows of its own success.
     """
@@ -61,7 +64,7 @@ def run(
             gc.freeze()
             gc.set_threshold(_GARBAGE)
             try:
-                spin(node, lambda: until(node))
+                spin(node, lambda: until(node), (executor or open_executor)(node.context))
             finally:
                 gc.unfreeze()
                 finish(node)
@@ -81,9 +84,8 @@ def leave(code: int) -> NoReturn:
     os._exit(code)
 
 
-def spin(node: RosNode, until: Callable[[], bool]) -> None:
+def spin(node: RosNode, until: Callable[[], bool], executor: Executor) -> None:
     """Let a node work until `until` is true, its context is shut down, or a signal came."""
-    executor = open_executor(node.context)
     executor.add_node(node)
     try:
         while not _stop.is_requested and not until() and node.context.ok():
@@ -100,6 +102,11 @@ def open_executor(context: Any) -> Executor:
     except ImportError:
         return SingleThreadedExecutor(context=context)
     return EventsExecutor(context=context)
+
+
+def is_stopping() -> bool:
+    """Tell whether a signal has asked the node to end."""
+    return _stop.is_requested
 
 
 class Interruptible:

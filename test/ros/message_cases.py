@@ -46,6 +46,8 @@ def question() -> Question:
         time_left=2.5,
         facts=('(cell 1)',),
         legal_moves=('(mark 1)', '(mark 2)'),
+        agent='/match/x_random',
+        stamp=1_700_000_000_123_456_789,
     )
 
 

@@ -14,7 +14,7 @@ from gdl_env.environment.lanes.dead_end_watch import DeadEndWatch
 from gdl_env.environment.lanes.lanes import Lanes, Mask
 from gdl_env.environment.lanes.records import Number
 from gdl_env.environment.lanes.serial_kernels import find_able, is_possible, step_of
-from gdl_env.environment.lanes.step_trace import trace_step
+from gdl_env.environment.lanes.step_trace import trace_steps
 from gdl_env.environment.lanes.tick_kernel import (
     ENDLESS,
     EXHAUSTED,
@@ -227,7 +227,7 @@ class EpisodeRunner:
     def _is_compiled(self) -> bool:
         """Tell whether ticks are single compiled calls."""
         has_way = self.lanes.handle.is_circuit and self._hook is None
-        return has_way and self.lanes.trace is None
+        return has_way and self.lanes.trace is None and self.lanes.move_log is None
 
     def _finish(self, told: tuple[int, int, int]) -> None:
         """Take in what compiled code tells of a tick."""
@@ -324,10 +324,7 @@ class EpisodeRunner:
         if percepts.shape[1]:
             percepts[passing] = 0
             lanes.arrays.seen[work] |= percepts
-        if lanes.trace is not None:
-            for place, lane in enumerate(work.tolist()):
-                if lane < lanes.trace.lanes:
-                    trace_step(lanes, lane, chosen[place], does[place], percepts[place])
+        trace_steps(lanes, work, chosen, does, percepts)
         lanes.batch.forget_other_states(lanes.arrays.states)
         lanes.refresh(work)
 

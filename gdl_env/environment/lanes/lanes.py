@@ -26,6 +26,7 @@ from gdl_env.environment.lanes.records import (
 from gdl_env.environment.lanes.seat_layout import SeatLayout
 from gdl_env.environment.lanes.turn_kernels import begin_lanes
 from gdl_env.environment.lanes.view_kernels import draw_decisions
+from gdl_env.environment.move_log import MoveLog
 from gdl_env.environment.trace import Trace
 from gdl_env.language.game import Information, Turns
 from gdl_env.language.terms import Term
@@ -56,6 +57,8 @@ class Lanes:
         self.has_percepts = self.game.information is Information.PERCEPTS
         # Where to write down what happens, step by step; None for nowhere.
         self.trace: Trace | None = None
+        # The same for the moves of lane 0 alone; it may come and go between ticks.
+        self.move_log: MoveLog | None = None
         # Some engines know the moves of a state once they were asked for them.
         batch.look(batch.initial)
         self.layout = SeatLayout(batch, encoding)

@@ -1,4 +1,4 @@
-"""Writing down a step of a lane."""
+"""Writing down the steps of lanes."""
 
 from __future__ import annotations
 
@@ -10,17 +10,36 @@ from gdl_env.engine.interpreter import Step
 from gdl_env.environment.lanes.lanes import Lanes
 
 
-def trace_step(
+def trace_steps(
+    lanes: Lanes,
+    work: NDArray[np.int32],
+    chosen: NDArray[np.int32],
+    does: NDArray[np.int32],
+    percepts: NDArray[np.uint64],
+) -> None:
+    """Write down a step of these lanes, as far as it is wanted.
+
+    The other arrays have a row for each lane: what was chosen and done, by role, and perceived.
+    """
+    traced = lanes.trace.lanes if lanes.trace is not None else 0
+    most = max(traced, lanes.move_log is not None)
+    for place, lane in enumerate(work.tolist()):
+        if lane < most:
+            step = _read_step(lanes, lane, chosen[place], does[place], percepts[place])
+            if lanes.trace is not None and lane < traced:
+                lanes.trace.step(lane, step)
+            if lanes.move_log is not None and lane == 0:
+                lanes.move_log.add(int(lanes.arrays.episode[0]), step.played)
+
+
+def _read_step(
     lanes: Lanes,
     lane: int,
     chosen: NDArray[np.int32],
     does: NDArray[np.int32],
     percepts: NDArray[np.uint64],
-) -> None:
-    """Hand a step to the trace of lanes: what was chosen and done, by role, and perceived."""
+) -> Step:
     batch = lanes.batch
-    if lanes.trace is None:
-        return
     meant: dict[Role, Move] = {}
     played: dict[Role, Move] = {}
     for role, row in enumerate(chosen.tolist()):
@@ -33,4 +52,4 @@ def trace_step(
         if lanes.has_percepts
     }
     told = {role: terms for role, terms in seen.items() if terms}
-    lanes.trace.step(lane, Step(meant, played, lanes.state(lane), told))
+    return Step(meant, played, lanes.state(lane), told)

@@ -18,10 +18,12 @@ from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackRet
 from gdl_env.environment.environment import Environment
 from gdl_env.environment.journal import open_journal
 from gdl_env.environment.lanes.open_lanes import open_lanes
+from gdl_env.environment.move_log import MoveLog
 from gdl_env.environment.options import Illegal, Options, OptionsError
 from gdl_env.environment.referee import Referee
 from gdl_env.environment.trace import Backlog, Trace
 from gdl_env.errors import GdlError
+from gdl_env.language.game import Information
 from gdl_env.language.load import open_game
 from gdl_env.ros.declaring import ParameterError, declare, follow
 from gdl_env.ros.environment.match import Match
@@ -130,11 +132,15 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
         journal = backlog = None
         if path := self._value('journal'):
             backlog = Backlog(environment)
+            # What is played again is no news.
+            log, environment.game.move_log = environment.game.move_log, None
             journal, _ = open_journal(Path(path), environment, backlog.follow)
             # A reset alone counts as a tick: episodes were requested.
             self._resumed = environment.tick > 1
             if self._resumed:
-                self.get_logger().info(f'going on at tick {environment.tick}, from {path}')
+                self.get_logger().info(f'resuming at tick {environment.tick}, from {path}')
+            else:
+                environment.game.move_log = log
         lanes = environment.game.lanes
         with_text = _is_on(self._value('text'), lanes == 1)
         spectating = Spectating(self._value('spectator'), with_text=with_text)
@@ -212,6 +218,9 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
         lanes = open_lanes(game, options.lanes, self._value('engine'), self._value('mapping'))
         if traced := min(self._value('record_lanes'), options.lanes):
             lanes.trace = Trace(game, lanes.roles, traced)
+        if game.information is Information.COMPLETE:
+            # What chance does before the first tick may be announced to those who attach later.
+            lanes.move_log = MoveLog(lanes.roles)
         environment = Environment(lanes, options)
         for team, roles in options.teams.items():
             for role in roles:
@@ -249,7 +258,9 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
                 standing,
                 role,
                 match.environment.policies[role],
-                is_attached=match.topics.is_attached(role),
+                is_attached=match.is_attached(role),
+                owner=match.roster.owner(role),
+                standby=match.roster.standby(role),
                 time_left=match.time_left,
             )
             for role in match.environment.roles

@@ -15,9 +15,12 @@ from gdl_env.environment.step import Step
 from gdl_env.environment.trace import TracedLine
 from gdl_env.environment.undo import UndoHistory
 from gdl_env.ros.environment.complaints import LONGEST_NAME, Complaints
+from gdl_env.ros.environment.move_announcer import MoveAnnouncer
 from gdl_env.ros.environment.phase import Clocks, Phase
 from gdl_env.ros.environment.playing_time import PlayingTime
+from gdl_env.ros.environment.questioning import Questioning
 from gdl_env.ros.environment.record_outbox import RecordOutbox
+from gdl_env.ros.environment.roster import Roster
 from gdl_env.ros.environment.spectating import Spectating
 from gdl_env.ros.environment.standings import Standings
 from gdl_env.ros.environment.status_report import Meter
@@ -27,15 +30,6 @@ from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.cdr import read_tick, unpack_answer
 from gdl_env.ros.transport.messages import WireError
 from gdl_env.ros.transport.texts import one_line
-
-# A question whose answer may have been lost is repeated after this time [s].
-_REPEAT = 1.0
-_REPEAT_IN_FLOOD = 0.2
-# So is one that an agent does not answer for this time [s]: a second answer does no harm, and a
-# match without a clock would wait for a lost one for ever.
-_REPEAT_UNANSWERED = 5.0
-# Number of ticks for which a second answer to a repeated question is expected.
-_REMEMBERED = 100
 
 # Ticks without questions are played in a row for at most this long [s].
 _LONGEST_TURN = 0.05
@@ -71,7 +65,6 @@ class Match:
         self.finality = referee.finality
         self.meter = Meter(is_held=self.environment.hides_moves)
         self.standings = Standings(referee)
-        self._with_text = with_text
         self._spectating = spectating
         self._on_end = on_end
         self._info = self.environment.info()
@@ -81,12 +74,11 @@ class Match:
         # None: nothing is recorded.
         self._outbox = outbox(self._on_recorder) if outbox else None
         self.topics = Topics(node, referee, self._on_answer, busy_wait=busy_wait)
-        self._asked_at = self._repeated_at = monotonic()
-        # How many agents could answer at the last check, and whether one came since.
-        self._answering = 0
-        self._may_be_lost = False
-        # Questions that were asked again: two answers may come, and only the first counts.
-        self._asked_again: set[tuple[str, int]] = set()
+        self.roster = Roster(node, self.topics.inbox.topics, referee.attendance)
+        self._questioning = Questioning(
+            node, referee, self.topics, self.roster, with_text=with_text
+        )
+        self._announcer = MoveAnnouncer(node, self.environment, self._questioning.stamps)
         self._began_at = monotonic()
         self.playing_time = PlayingTime()
         self._step: Step | None = None
@@ -115,6 +107,7 @@ class Match:
         self.backlog.clear()
         if self.undo_history is not None:
             self.undo_history.clear()
+        self._announcer.follow()
         # What it could not write down is not begun.
         with suppress(JournalError):
             self.referee.reset(seed, episodes)
@@ -152,6 +145,8 @@ class Match:
         """Take everything off the graph."""
         for timer in (self._next, self._watch):
             self._node.destroy_timer(timer)
+        self.roster.close()
+        self._announcer.close()
         self.topics.close()
         if self._outbox is not None:
             self._outbox.close()
@@ -161,7 +156,22 @@ class Match:
         """Return the time left to answer [s]; 0 without a clock."""
         if not self.clocks.play:
             return 0.0
-        return max(0.0, self._asked_at + self.clocks.play - monotonic())
+        return max(0.0, self._questioning.asked_at + self.clocks.play - monotonic())
+
+    def is_attached(self, role: str) -> bool:
+        """Tell whether a role has an agent that can be asked."""
+        return bool(self.roster.owner(role)) and self.topics.is_attached(role)
+
+    def name_owner(self, role: str, owner: str) -> str:
+        """Have an attached agent own a role from the next tick on; return why not, '' if so."""
+        known = [self.roster.owner(role), *self.roster.standby(role)]
+        if owner not in known:
+            there = ', '.join(filter(None, known)) or 'none'
+            return f'{owner} is not attached to {role}; attached: {there}'
+        self.roster.name_heir(role, owner)
+        if self.phase is not Phase.PLAYING or role not in self.referee.missing:
+            self.roster.hand_over([role])
+        return ''
 
     @property
     def unattached(self) -> list[str]:
@@ -169,7 +179,7 @@ class Match:
         return [
             role
             for role, policy in self.environment.policies.items()
-            if policy is Policy.AGENT and not self.topics.is_attached(role)
+            if policy is Policy.AGENT and not self.is_attached(role)
         ]
 
     @property
@@ -206,6 +216,7 @@ class Match:
     def _on_watch(self) -> None:
         """Look ten times a second, or more, at the clock, and whether agents came or went."""
         self.topics.inbox.watch()
+        self.roster.update()
         if self._outbox is not None:
             self._outbox.remind()
         self.show()
@@ -224,56 +235,28 @@ class Match:
             self.backlog.clear()
             # What chance has done before the first tick.
             self._publish_record(self.environment.tick - 1)
+            self._announcer.publish(self.environment.tick - 1)
             self._continue()
         elif self.phase is Phase.PLAYING and self.environment.is_finished:
             self._end()
         elif self.phase is Phase.PLAYING:
-            gone = [role for role in self.referee.missing if not self.topics.is_attached(role)]
+            gone = [role for role in self.referee.missing if not self.is_attached(role)]
             named = self.unattached if self.environment.hides_moves else gone
             self.message = f'nobody plays {", ".join(named)}' if named else ''
-            waited = monotonic() - self._asked_at
+            waited = monotonic() - self._questioning.asked_at
             is_alone = gone and len(gone) == len(self.referee.missing)
             is_up = 0 < self.clocks.play <= waited
             if is_up or (is_alone and 0 < self.clocks.absence <= waited):
                 self._play()
             else:
-                self._ask_again()
-
-    def _ask_again(self) -> None:
-        """Repeat questions whose answers may have been lost.
-
-        That is so in a flood of foreign answers, if an agent came after the question was asked
-        (it may have answered before it was known here), and if none comes for a while.
-        """
-        missing = self.referee.missing
-        answering = sum(self.topics.inbox.count_publishers(role) for role in missing)
-        if answering != self._answering:
-            self._answering = answering
-            self._may_be_lost = True
-        now = monotonic()
-        is_flooded = self.topics.inbox.is_flooded
-        if now - self._repeated_at < (_REPEAT_IN_FLOOD if is_flooded else _REPEAT):
-            return
-        is_silent = now - self._repeated_at >= _REPEAT_UNANSWERED and answering > 0
-        if is_flooded or self._may_be_lost or is_silent:
-            self._may_be_lost = False
-            self._repeated_at = now
-            self.topics.inbox.expect()
-            for role in missing:
-                question = self.environment.question(role, with_text=self._with_text)
-                # Old ones are forgotten: most are answered once after all.
-                oldest = question.tick - _REMEMBERED
-                self._asked_again = {
-                    key for key in self._asked_again if key[0] != role or key[1] > oldest
-                }
-                self._asked_again.add((role, question.tick))
-                self.topics.publish_question(question, self.time_left)
+                is_flooded = self.topics.inbox.is_flooded
+                self._questioning.ask_again(self.time_left, is_flooded=is_flooded)
 
     def _on_answer(self, role: str, data: bytes) -> bool:
         """Take an answer, and tell whether it counts; most are sorted out by their first bytes."""
         try:
             tick = read_tick(data)
-            if self._asked_again and self._is_repeated(role, tick):
+            if self._questioning.expects_second(role, tick):
                 return True
             verdict = self.referee.judge(role, tick)
             if verdict is not Verdict.ACCEPTED:
@@ -291,22 +274,14 @@ class Match:
                     role, 'garbage', f'role {role}: {one_line(str(error))}'
                 )
             return False
-        verdict = self.referee.receive(role, answer)
+        is_foreign = answer.agent in self.roster.standby(role)
+        verdict = self.referee.refuse(role) if is_foreign else self.referee.receive(role, answer)
         if verdict is not Verdict.ACCEPTED:
             self._complaints.log_dropped(self.environment, role, verdict, data)
             return False
-        self.meter.add_latency(role, monotonic() - self._asked_at)
+        self.meter.add_latency(role, monotonic() - self._questioning.asked_at)
         if self.phase is Phase.PLAYING and self.referee.is_complete:
             self._play()
-        return True
-
-    def _is_repeated(self, role: str, tick: int) -> bool:
-        """Tell whether a second answer was to be expected: no fault of the agent."""
-        if (role, tick) not in self._asked_again:
-            return False
-        if role in self.referee.missing and tick == self.environment.tick_of(role):
-            return False
-        self._asked_again.remove((role, tick))
         return True
 
     def _on_next(self) -> None:
@@ -324,13 +299,7 @@ class Match:
             self._ask()
 
     def _ask(self) -> None:
-        self._asked_at = self._repeated_at = monotonic()
-        self.topics.inbox.expect()
-        for question in self.environment.ask(self.topics.viewers, with_text=self._with_text):
-            if question.is_decision:
-                self.topics.publish_question(question, self.clocks.play)
-            else:
-                self.topics.show(question)
+        self._questioning.ask(self.clocks.play)
         self.show()
 
     def _play(self) -> None:
@@ -342,6 +311,7 @@ class Match:
                 return
             if self.undo_history is not None and not self.finality:
                 self.undo_history.remember_tick(self.environment)
+            self._announcer.follow()
             try:
                 self._step = step = self.referee.play()
             except JournalError as error:
@@ -350,7 +320,8 @@ class Match:
             if self.environment.hides_moves and step.ended.any():
                 self._record_standing()
             self._complaints.log_offences(self.referee, step)
-            self.topics.publish_feedback(step)
+            self.topics.publish_feedback(step, self._questioning.stamps)
+            self._announcer.publish(step.tick)
             self._publish_record(step.tick)
             if self.environment.is_finished:
                 self.playing_time.stop()
@@ -387,10 +358,7 @@ class Match:
             self._fail(loss)
             return
         self.stop(Phase.FINISHED)
-        for role in self.environment.roles:
-            self.topics.publish_question(
-                self.environment.question(role, with_text=self._with_text)
-            )
+        self._questioning.show_all()
         self.show()
         self._on_end()
 

@@ -1,4 +1,4 @@
-"""The services of an environment: reset, set_role, legal_moves, get_state, <role>/undo."""
+"""The services of an environment: reset, set_role, legal_moves, current_state, <role>/undo."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import array
 from collections.abc import Callable
 from functools import partial
 
-from gdl_msgs.srv import GetState, LegalMoves, Reset, SetRole
+from gdl_msgs.srv import CurrentState, LegalMoves, Reset, SetRole
 from std_srvs.srv import Trigger
 
 from gdl_env.environment.journal import JournalError
@@ -15,7 +15,7 @@ from gdl_env.ros.environment.match import Match
 from gdl_env.ros.environment.phase import Phase
 from gdl_env.ros.environment.spectating import Spectating
 from gdl_env.ros.node_protocol import RosNode
-from gdl_env.ros.transport.names import GET_STATE, LEGAL_MOVES, RESET, SET_ROLE, undo_service
+from gdl_env.ros.transport.names import CURRENT_STATE, LEGAL_MOVES, RESET, SET_ROLE, undo_service
 
 _POLICIES = {
     SetRole.Request.POLICY_AGENT: Policy.AGENT,
@@ -39,7 +39,7 @@ class Services:
             node.create_service(Reset, RESET, self._reset),
             node.create_service(SetRole, SET_ROLE, self._set_role),
             node.create_service(LegalMoves, LEGAL_MOVES, self._legal_moves),
-            node.create_service(GetState, GET_STATE, self._get_state),
+            node.create_service(CurrentState, CURRENT_STATE, self._current_state),
         ]
         if match.undo_history is not None:
             for role in self._environment.roles:
@@ -106,10 +106,14 @@ class Services:
         elif request.policy != SetRole.Request.POLICY_UNKNOWN:
             response.message = f'policy {request.policy} is none of {sorted(_POLICIES)}'
             return response
+        if request.owner and (problem := self._match.name_owner(role, request.owner)):
+            response.message = problem
+            return response
         response.success = True
         now = self._environment.policies[role]
         response.policy = next(code for code, policy in _POLICIES.items() if policy is now)
         response.agent = self._match.referee.attendance[role].allowed
+        response.owner = request.owner or self._match.roster.owner(role)
         return response
 
     def _legal_moves(
@@ -131,9 +135,9 @@ class Services:
             response.move = [text for text, _ in ordered]
         return response
 
-    def _get_state(
-        self, request: GetState.Request, response: GetState.Response
-    ) -> GetState.Response:
+    def _current_state(
+        self, request: CurrentState.Request, response: CurrentState.Response
+    ) -> CurrentState.Response:
         if problem := self._problem(request.role, request.lane):
             response.message = problem
             return response

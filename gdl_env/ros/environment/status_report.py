@@ -62,7 +62,14 @@ class Meter:
 
 
 def role_status(
-    standing: Standing, role: str, policy: Policy, *, is_attached: bool, time_left: float
+    standing: Standing,
+    role: str,
+    policy: Policy,
+    *,
+    is_attached: bool,
+    owner: str,
+    standby: list[str],
+    time_left: float,
 ) -> RoleStatus:
     """Return how one role fares."""
     tally = standing.tallies[role]
@@ -80,6 +87,8 @@ def role_status(
         role=role,
         agent_state=state,
         agent=attendance.agent,
+        owner=owner,
+        standby=standby,
         is_awaited=is_awaited,
         time_left=to_duration(time_left if is_awaited else 0.0),
         strikes=tally.strikes,

@@ -9,6 +9,7 @@ from gdl_msgs.msg import GameInfo, Reward, Spectator, State, Status
 from gdl_env.environment.protocol import Question
 from gdl_env.environment.referee import Referee
 from gdl_env.environment.step import Step
+from gdl_env.ros.environment.stamps import Stamps
 from gdl_env.ros.node_protocol import RosNode
 from gdl_env.ros.transport.cdr import pack_question
 from gdl_env.ros.transport.inbox import Inbox
@@ -57,24 +58,28 @@ class Topics:
         }
         self.inbox = Inbox(node, referee, on_answer, busy_wait=busy_wait)
 
-    def publish_question(self, question: Question, time_left: float = 0.0) -> None:
-        """Publish a question, and the time that is left to answer it [s; 0: no limit]."""
-        self._state[question.role].publish(pack_question(question, time_left))
+    def publish_question(
+        self, question: Question, time_left: float, agent: str, stamp: int
+    ) -> None:
+        """Ask an agent a question, with the time that is left to answer it [s; 0: no limit]."""
+        data = pack_question(question, time_left, agent=agent, stamp=stamp)
+        self._state[question.role].publish(data)
 
-    def show(self, question: Question) -> None:
+    def show(self, question: Question, agent: str, stamp: int) -> None:
         """Publish what a role sees while others decide."""
-        self._view[question.role].publish(pack_question(question))
+        self._view[question.role].publish(pack_question(question, agent=agent, stamp=stamp))
 
     def viewers(self) -> list[str]:
         """Return the roles whose view, while others decide, has subscribers."""
         return [role for role, topic in self._view.items() if topic.get_subscription_count()]
 
-    def publish_feedback(self, step: Step) -> None:
+    def publish_feedback(self, step: Step, stamps: Stamps) -> None:
         """Publish the feedback of a tick where it has subscribers."""
         for role in step.concerned:
             publisher = self._reward[role]
             if publisher.get_subscription_count():
-                publisher.publish(to_reward(step.feedback[role]))
+                feedback = step.feedback[role]
+                publisher.publish(to_reward(feedback, stamps.stamp(role, feedback.tick)))
 
     def is_attached(self, role: str) -> bool:
         """Tell whether an agent listens to questions, and can answer."""

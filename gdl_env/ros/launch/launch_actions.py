@@ -92,10 +92,10 @@ def _is_same(one: str, other: str) -> bool:
         return False
 
 
-def to_action(node: NodeSpec, prefix: str | None = None) -> Any:
+def to_action(node: NodeSpec, prefix: str | None = None, restarts: Restarts | None = None) -> Any:
     """Return the action that starts a node, with the same rules as our own supervisor.
 
-    One thing differs: `launch` also starts those again that ended well.
+    It restarts nodes itself: `respawn` of `launch` would also restart those that ended well.
     """
     from launch_ros.actions import Node
 
@@ -106,15 +106,11 @@ def to_action(node: NodeSpec, prefix: str | None = None) -> Any:
         namespace=node.namespace,
         parameters=[*node.parameter_files, *_parameters(node.parameters)],
         ros_arguments=['--log-level', node.log_level],
-        respawn=node.respawn,
-        respawn_delay=node.respawn_delay,
-        # `launch` counts for life; ours are counted below.
-        respawn_max_retries=-1,
         output='screen',
         prefix=prefix,
         # Lines are to appear when they are written.
         additional_env={'PYTHONUNBUFFERED': '1'},
-        on_exit=_exit_handler(node),
+        on_exit=_exit_handler(node, prefix, restarts or Restarts(node)),
     )
 
 
@@ -129,12 +125,13 @@ def _parameters(parameters: Mapping[str, object]) -> list[dict[str, object]]:
     return [typed] if typed else []
 
 
-def _exit_handler(node: NodeSpec) -> Callable[[Any, Any], Any]:
+def _exit_handler(
+    node: NodeSpec, prefix: str | None, restarts: Restarts
+) -> Callable[[Any, Any], Any]:
     """Return what to do when a node ends."""
-    restarts = Restarts(node)
 
     def on_exit(event: Any, context: Any) -> Any:
-        from launch.actions import Shutdown
+        from launch.actions import Shutdown, TimerAction
 
         if context.is_shutdown:
             return None
@@ -144,6 +141,9 @@ def _exit_handler(node: NodeSpec) -> Callable[[Any, Any], Any]:
                 return None
             # The only way to make ros2 launch itself end with an error.
             raise LaunchError(how)
+        if event.returncode:
+            again = to_action(node, prefix, restarts)
+            return [TimerAction(period=node.respawn_delay, actions=[again])]
         return [Shutdown(reason=how)] if node.is_leader else None
 
     return on_exit

@@ -10,6 +10,7 @@ import signal
 import subprocess
 from typing import IO
 
+from gdl_env.ros.launch.executables import PREFIX_VARIABLE, prefixes
 from gdl_env.ros.launch.node_spec import NodeSpec
 
 CHUNK = 65536
@@ -34,16 +35,17 @@ def command_line(spec: NodeSpec, executable: Path, parameter_files: list[Path]) 
 class NodeProcess:
     """A process in a session of its own, so that it and all its children can be stopped.
 
-    A node that needs the terminal stays in ours instead, and writes there directly.
+    A node that needs the terminal stays in ours instead, and writes there directly. So does one
+    whose output is not read here.
     """
 
-    def __init__(self, spec: NodeSpec, command: list[str], environment: dict[str, str]) -> None:
+    def __init__(self, spec: NodeSpec, command: list[str], *, is_read: bool = True) -> None:
         self.spec = spec
         self._rest = b''
-        output = None if spec.needs_terminal else subprocess.PIPE
+        output = subprocess.PIPE if is_read and not spec.needs_terminal else None
         self._process = subprocess.Popen(
-            [*_die_with_parent(), *command],
-            env=environment,
+            [*die_with_parent(), *command],
+            env=node_environment(),
             stdin=None if spec.needs_terminal else subprocess.DEVNULL,
             stdout=output,
             stderr=None if output is None else subprocess.STDOUT,
@@ -109,7 +111,19 @@ class NodeProcess:
                 os.killpg(self.pid, number)
 
 
-def _die_with_parent() -> list[str]:
-    """Return words by which the kernel ends a node whose supervisor was killed, if it can."""
+def die_with_parent() -> list[str]:
+    """Return words by which the kernel ends a process whose parent was killed, if it can."""
     setpriv = shutil.which('setpriv')
     return [setpriv, '--pdeathsig', 'TERM', '--'] if setpriv else []
+
+
+def node_environment() -> dict[str, str]:
+    """Return our own environment, completed by where things are installed."""
+    known = [entry for entry in os.environ.get(PREFIX_VARIABLE, '').split(os.pathsep) if entry]
+    paths = dict.fromkeys([*known, *map(str, prefixes())])
+    return {
+        **os.environ,
+        PREFIX_VARIABLE: os.pathsep.join(paths),
+        # Lines are to appear when they are written.
+        'PYTHONUNBUFFERED': '1',
+    }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-import os
 from pathlib import Path
 import selectors
 import signal
@@ -14,7 +13,7 @@ import threading
 import time
 from types import FrameType
 
-from gdl_env.ros.launch.executables import PREFIX_VARIABLE, find_executable, prefixes
+from gdl_env.ros.launch.executables import find_executable
 from gdl_env.ros.launch.node_process import NodeProcess, command_line
 from gdl_env.ros.launch.node_requirements import require_nodes
 from gdl_env.ros.launch.node_spec import NodeSpec
@@ -107,7 +106,7 @@ class Supervisor:
         assert self._selector is not None
         own = [write(self._folder, spec)] if spec.parameters else []
         command = command_line(spec, self._resolve(spec.executable), [*spec.parameter_files, *own])
-        process = NodeProcess(spec, command, _environment())
+        process = NodeProcess(spec, command)
         self._running.append(process)
         if process.output is not None:
             self._selector.register(process.output, selectors.EVENT_READ, process)
@@ -196,15 +195,3 @@ class Supervisor:
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
-
-
-def _environment() -> dict[str, str]:
-    """Return our own environment, completed by where things are installed."""
-    known = [entry for entry in os.environ.get(PREFIX_VARIABLE, '').split(os.pathsep) if entry]
-    paths = dict.fromkeys([*known, *map(str, prefixes())])
-    return {
-        **os.environ,
-        PREFIX_VARIABLE: os.pathsep.join(paths),
-        # Lines are to appear when they are written.
-        'PYTHONUNBUFFERED': '1',
-    }

@@ -17,11 +17,13 @@ from action_msgs.msg import GoalStatus
 from gdl_msgs.action import PlayMatches
 from gdl_msgs.msg import RoleStatus, Status
 from rclpy.action import ActionClient
+from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
 
 from gdl_env.ros import run_node
 from gdl_env.ros.declaring import declare, follow
 from gdl_env.ros.match.progress import MatchProgress
+from gdl_env.ros.match.swapping import Swapping
 from gdl_env.ros.match.table import MatchResult, RoleResult
 from gdl_env.ros.parameters import MATCH
 from gdl_env.ros.timers import create_timer
@@ -70,14 +72,22 @@ class MatchNode(Node):  # type: ignore[misc]
         self._client = ActionClient(self, PlayMatches, PLAY_MATCHES)
         self._waiting = WaitingNotice(self, self._describe_wait)
         self.create_subscription(Status, STATUS, self._on_status, status_qos())
+        self._swapping = Swapping(
+            self,
+            self.get_namespace(),
+            lambda: self._status,
+            lambda: self.result is not None or run_node.is_stopping(),
+        )
+        self._swapping.allows_programs = values['allow_programs']
         create_timer(self, PERIOD, self._on_timer)
 
     def destroy_node(self) -> None:
-        """Call off what is still being played.
+        """Call off what is still being played, and end the agents that were started here.
 
         But not if the launch was killed: what its journal holds can be resumed by another one.
         """
         self._progress.close()
+        self._swapping.agents.close()
         is_launch_gone = os.getppid() != self._parent
         if self._goal is not None and self.result is None and not is_launch_gone:
             self._goal.cancel_goal_async()
@@ -108,6 +118,7 @@ class MatchNode(Node):  # type: ignore[misc]
             self._progress.set_period(value)
 
     def _on_timer(self) -> None:
+        self._swapping.agents.poll()
         if self.result is not None:
             return
         now = time.monotonic()
@@ -246,7 +257,12 @@ def _role_results(roles: list[RoleStatus]) -> tuple[RoleResult, ...]:
 
 def main() -> int:
     """Run the node; return 0 if all episodes were played, or it was stopped or called off."""
-    node = run_node.run(MatchNode, lambda node: node.result is not None)
+    node = run_node.run(
+        MatchNode,
+        lambda node: node.result is not None,
+        # Swaps take seconds, and have a thread of their own.
+        executor=lambda context: MultiThreadedExecutor(num_threads=2, context=context),
+    )
     if node.result is None or node.is_cancelled:
         return 0
     return 0 if node.result.is_success else 1

@@ -88,13 +88,18 @@ class MatchAccess:
                 *_NODE_TOPICS,
                 *_LIFECYCLE_TOPICS,
                 *(names.INFO, names.STATUS, names.SPECTATOR, names.RECORD, names.DIAGNOSTICS),
+                *((names.MOVES,) if self.is_open else ()),
                 *_each(self.roles, names.state_topic, names.view_topic, names.reward_topic),
             ),
-            subscribes=(names.RECORDED, *_each(self.roles, names.action_topic)),
+            subscribes=(
+                names.RECORDED,
+                *_each(self.roles, names.action_topic),
+                *(names.private_name(agent_node(role), names.ALIVE) for role in self.roles),
+            ),
             serves=(
                 *_NODE_SERVICES,
                 *_LIFECYCLE_SERVICES,
-                *(names.RESET, names.SET_ROLE, names.LEGAL_MOVES, names.GET_STATE),
+                *(names.RESET, names.SET_ROLE, names.LEGAL_MOVES, names.CURRENT_STATE),
                 *_each(self.roles, names.undo_service),
             ),
             executes=(names.PLAY_MATCHES,),
@@ -108,9 +113,14 @@ class MatchAccess:
         return Access(
             enclave=f'agents/{topic_part(role)}',
             node=agent_node(role),
-            publishes=(*_NODE_TOPICS, names.action_topic(role), *teams),
-            subscribes=(names.INFO, *_received_by(role), *teams),
-            serves=(*_NODE_SERVICES, names.LIST_LEVELS, names.SET_LEVEL),
+            publishes=(*_NODE_TOPICS, names.action_topic(role), names.ALIVE, *teams),
+            subscribes=(
+                names.INFO,
+                *_received_by(role),
+                *((names.MOVES,) if self.is_open else ()),
+                *teams,
+            ),
+            serves=(*_NODE_SERVICES, names.LEAVE, names.LIST_LEVELS, names.SET_LEVEL),
         )
 
     @property
@@ -121,7 +131,11 @@ class MatchAccess:
             node='match_node',
             publishes=_NODE_TOPICS,
             subscribes=(names.STATUS,),
-            serves=_NODE_SERVICES,
+            serves=(*_NODE_SERVICES, names.SWAP),
+            requests=(
+                names.SET_ROLE,
+                *(names.private_name(agent_node(role), names.LEAVE) for role in self.roles),
+            ),
             calls=(names.PLAY_MATCHES,),
         )
 

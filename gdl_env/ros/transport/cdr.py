@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import lru_cache
 import struct
 from struct import Struct
-from typing import Any
+from typing import Any, Literal
 
 from gdl_msgs.msg import Action, State
 import numpy as np
@@ -20,13 +20,21 @@ from rclpy.serialization import deserialize_message
 
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.protocol import Answer, MatchInfo, Question
-from gdl_env.ros.transport.messages import WireError, from_action, from_state, split_duration
+from gdl_env.ros.transport.messages import (
+    BILLION,
+    WireError,
+    from_action,
+    from_state,
+    split_duration,
+)
 
 # Plain CDR, least significant byte first. Places are counted from after these four bytes.
 _HEADER = b'\x00\x01\x00\x00'
 _UINT32 = Struct('<I')
-_UINT64 = Struct('<Q')
 _DURATION = Struct('<iI')
+# What States and Actions begin with: the encoding, the stamp, an empty `frame_id`, the tick.
+_BEGINNING = Struct('<4siII4xQ')
+_NO_FRAME = 1
 # A text or list that claims to be longer is garbage [bytes].
 _MOST = 2**30
 # Answers and texts up to here are remembered [bytes].
@@ -41,13 +49,17 @@ class _DamagedError(ValueError):
     """Bytes are not what they should be."""
 
 
-def pack_question(question: Question, time_left: float = 0.0) -> bytes:
-    """Return the bytes of the State that asks a question; time as in to_duration."""
+def pack_question(
+    question: Question, time_left: float = 0.0, *, agent: str = '', stamp: int = 0
+) -> bytes:
+    """Return the bytes of the State that asks an agent a question; time as in to_duration.
+
+    Agent and stamp are those of the fields of Question.
+    """
     facts, moves = question.facts, question.legal_moves
     parts = [
-        _HEADER,
-        _UINT64.pack(question.tick),
-        _asked(question.role, len(question.to_move)),
+        _begin(question.tick, stamp),
+        _asked(question.role, agent, len(question.to_move)),
         question.episode.astype(np.uint64, copy=False).tobytes(),
         _bytes(_pack_mask(question.to_move)),
         _bits(question.observation),
@@ -67,15 +79,14 @@ def unpack_question(data: bytes, info: MatchInfo) -> Question:
         return from_state(_message(data, State), info)
 
 
-def pack_answer(answer: Answer) -> bytes:
-    """Return the bytes of the Action that answers a question."""
+def pack_answer(answer: Answer, stamp: int = 0) -> bytes:
+    """Return the bytes of the Action that answers a question with this stamp."""
     action = b'' if answer.action is None else answer.action.astype(np.int32, copy=False).tobytes()
     preference = b''
     if answer.preference is not None:
         preference = answer.preference.astype(np.float32, copy=False).tobytes()
     parts = [
-        _HEADER,
-        _UINT64.pack(answer.tick),
+        _begin(answer.tick, stamp),
         _text(answer.role),
         _text(answer.agent),
         _UINT32.pack(len(action) // 4),
@@ -94,21 +105,41 @@ def unpack_answer(data: bytes, info: MatchInfo) -> Answer:
     Whether its moves are legal is for the match to say.
     """
     try:
+        header, _, _, frame, tick = _BEGINNING.unpack_from(data)
+        if header != _HEADER or frame != _NO_FRAME:
+            raise _DamagedError('of another kind')
         # Agents of one lane say the same things again and again.
         read = _read_known_answer if len(data) < _SHORT else _read_answer
-        role, agent, action = read(data[:4] + bytes(8) + data[12:])
+        role, agent, action = read(data[_BEGINNING.size :])
     except (ValueError, struct.error):
         return from_action(read_action(data), info)
     if not agent or len(action) != info.lanes or not info.action_size:
         return from_action(read_action(data), info)
-    return Answer(int.from_bytes(data[4:12], 'little'), role, agent, action)
+    return Answer(tick, role, agent, action)
+
+
+def read_stamp(data: bytes) -> int:
+    """Return the stamp of a State or Action that was not unpacked [ns]; 0 for another encoding."""
+    if data[:4] != _HEADER or len(data) < _BEGINNING.size:
+        return 0
+    seconds, rest = _DURATION.unpack_from(data, 4)
+    return int(seconds) * BILLION + int(rest)
 
 
 def read_tick(data: bytes) -> int:
-    """Return the tick of an answer that was not unpacked. Raises WireError for garbage."""
-    if len(data) < 12 or data[1] > 1:
-        raise WireError(f'{len(data)} bytes that are no answer')
-    return int.from_bytes(data[4:12], 'little' if data[1] else 'big')
+    """Return the tick of a State or Action that was not unpacked. Raises WireError for garbage."""
+    if len(data) >= _BEGINNING.size and data[1] <= 1:
+        order: Literal['little', 'big'] = 'little' if data[1] else 'big'
+        at = find_tick(int.from_bytes(data[12:16], order))
+        if at + 8 <= len(data):
+            return int.from_bytes(data[at : at + 8], order)
+    raise WireError(f'{len(data)} bytes that are no answer')
+
+
+def find_tick(frame: int) -> int:
+    """Return where the tick is, by the length of `frame_id` with the zero at its end."""
+    # After the encoding and the stamp; aligned to the end of the encoding.
+    return 4 + (8 + 4 + frame + 7) // 8 * 8
 
 
 def read_action(data: bytes) -> Action:
@@ -121,16 +152,23 @@ def _read_question(data: bytes, info: MatchInfo) -> Question:
 
     Raises struct.error or ValueError where something does not fit.
     """
-    length = int.from_bytes(data[12:16], 'little')
+    length = int.from_bytes(data[28:32], 'little')
     if length > len(data):
+        raise _DamagedError('cut off')
+    at = 32 + length + -length % 4
+    addressed = int.from_bytes(data[at : at + 4], 'little')
+    if addressed > len(data):
         raise _DamagedError('cut off')
     lanes = info.lanes
     fields, expected, (at_episode, at_to_move, at_seen, at_legal), end = _layout(
-        length, lanes, info.observation_size, info.action_size
+        length, addressed, lanes, info.observation_size, info.action_size
     )
-    header, tick, _, text, *found, seconds, nanoseconds = fields.unpack_from(data)
+    header, stamp, rest, frame, tick, _, text, _, agent, *found, seconds, nanoseconds = (
+        fields.unpack_from(data)
+    )
     role = _decode(text[:-1])
-    if header != _HEADER or found != expected or role not in info.roles:
+    is_known = header == _HEADER and frame == _NO_FRAME
+    if not is_known or found != expected or role not in info.roles:
         raise _DamagedError('another match')
     if lanes == 1:
         to_move = _MOVES[data[at_to_move] & 1]
@@ -148,20 +186,22 @@ def _read_question(data: bytes, info: MatchInfo) -> Question:
         max(0.0, seconds + nanoseconds / 1_000_000_000),
         facts,
         moves,
+        _decode(agent[:-1]),
+        stamp * BILLION + rest,
     )
 
 
 @lru_cache(maxsize=1024)
 def _layout(
-    length: int, lanes: int, observation_size: int, action_size: int
+    length: int, addressed: int, lanes: int, observation_size: int, action_size: int
 ) -> tuple[Struct, list[int], list[int], int]:
-    """Return where things are in a State: numbers and role, what some must be, arrays, texts.
+    """Return where things are in a State: numbers and names, what some must be, arrays, texts.
 
-    `length` is that of the role's text, with the zero at its end.
+    The first two are the lengths of the texts of role and agent, with the zero at their ends.
     """
     width = -(-lanes // 8)
     sizes = [width, lanes * -(-observation_size // 8), lanes * -(-action_size // 8)]
-    words = f'<4sQI{length}s{-length % 4}xII'
+    words = f'{_BEGINNING.format}I{length}s{-length % 4}xI{addressed}s{-addressed % 4}xII'
     at = struct.calcsize(words)
     # Numbers of eight bytes are aligned to the end of the header.
     gap = (4 - at) % 8
@@ -194,31 +234,20 @@ class _Reader:
     """Reads fields one after the other. Raises struct.error or _DamagedError where they end."""
 
     def __init__(self, data: bytes) -> None:
-        if data[:4] != _HEADER:
-            raise _DamagedError('another encoding')
+        """Begin where a number of eight bytes could be."""
         self._data = data
-        self._at = 4
+        self._at = 0
 
     def answer(self) -> tuple[str, str, NDArray[np.int32]]:
-        """Read role, agent and actions of an Action by index; others are for messages.py."""
-        self._uint64()
+        """Read what follows the tick of an Action by index; others are for messages.py."""
         role = self._text()
         agent = self._text()
-        action = self._array(np.dtype(np.int32), 4)
+        action = self._actions()
         if self._uint32() or self._uint32():
             raise _DamagedError('of another kind')
         return role, agent, action
 
     # ---- fields
-
-    def _align(self, size: int) -> None:
-        self._at += (4 - self._at) % size
-
-    def _uint64(self) -> int:
-        self._align(8)
-        (number,) = _UINT64.unpack_from(self._data, self._at)
-        self._at += 8
-        return int(number)
 
     def _uint32(self) -> int:
         at = self._at + -self._at % 4
@@ -244,17 +273,15 @@ class _Reader:
             raise _DamagedError('cut off')
         return tuple([self._text() for _ in range(count)])
 
-    def _array(self, dtype: np.dtype[Any], size: int) -> NDArray[Any]:
+    def _actions(self) -> NDArray[np.int32]:
         count = self._uint32()
         if not count:
-            return np.empty(0, dtype)
-        self._align(size)
+            return np.empty(0, np.int32)
         start = self._at
-        self._at += count * size
+        self._at += 4 * count
         if count > _MOST or self._at > len(self._data):
             raise _DamagedError('cut off')
-        found: NDArray[Any] = np.frombuffer(self._data, dtype, count, start)
-        return found
+        return np.frombuffer(self._data, np.int32, count, start)
 
 
 @lru_cache(maxsize=65_536)
@@ -278,15 +305,21 @@ def _pack_texts(texts: tuple[str, ...]) -> bytes:
 @lru_cache(maxsize=1024)
 def _unpack_texts(data: bytes) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Read the two lists at the end of a State."""
-    reader = _Reader(_HEADER + data)
+    reader = _Reader(data)
     return reader.texts(), reader.texts()
 
 
+def _begin(tick: int, stamp: int) -> bytes:
+    """Return what a message begins with, up to the tick."""
+    seconds, rest = divmod(stamp, BILLION)
+    return _BEGINNING.pack(_HEADER, seconds, rest, _NO_FRAME, tick)
+
+
 @lru_cache(maxsize=1024)
-def _asked(role: str, lanes: int) -> bytes:
+def _asked(role: str, agent: str, lanes: int) -> bytes:
     """Return what lies between tick and episodes."""
-    middle = _text(role) + _UINT32.pack(lanes) + _UINT32.pack(lanes)
-    return middle + bytes(-(8 + len(middle)) % 8)
+    middle = _text(role) + _text(agent) + _UINT32.pack(lanes) + _UINT32.pack(lanes)
+    return middle + bytes(-len(middle) % 8)
 
 
 def _pack_mask(mask: NDArray[np.bool_]) -> bytes:

@@ -40,6 +40,8 @@ _TAKE, _SLEEP, _YIELD = 0, 1, 2
 # Where rmw_message_info_t has the identity of the publisher [words of 8 bytes].
 _IDENTITY = 5
 _INFO_SIZE = 16
+# An answer has a header and a tick [bytes].
+_SHORTEST = 28
 # Enough for most; rcl makes it larger where needed [bytes].
 _CAPACITY = 4096
 
@@ -155,9 +157,10 @@ def _take_messages(  # type: ignore[no-untyped-def]
             ):
                 buffer, length = np.uintp(_load(message)), _load(message + np.uintp(8))
                 is_late = False
-                if length >= 12:
-                    # Whoever sends the other byte order is of no use in a flood.
-                    tick = _load(buffer + np.uintp(4))
+                # Whoever sends the other byte order is of no use in a flood.
+                at = _find_tick(buffer) if length >= _SHORTEST else length
+                if at + np.uint64(8) <= length:
+                    tick = _load(buffer + np.uintp(at))
                     if (
                         wanted[place]
                         and tick == wanted[place]
@@ -173,6 +176,13 @@ def _take_messages(  # type: ignore[no-untyped-def]
         else:
             _call(functions[_SLEEP], np.uintp(_PAUSE), nothing, nothing, nothing)
     return NOTHING, 0
+
+
+@compile_kernel(nogil=True)
+def _find_tick(buffer):  # type: ignore[no-untyped-def]
+    """Return where the tick of an answer is: `cdr.find_tick` of the length of its `frame_id`."""
+    frame = _load(buffer + np.uintp(12)) & np.uint64(0xFFFFFFFF)
+    return np.uint64(4) + ((frame + np.uint64(19)) >> np.uint64(3) << np.uint64(3))
 
 
 @compile_kernel(nogil=True)

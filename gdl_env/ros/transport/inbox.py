@@ -100,6 +100,11 @@ class Inbox:
         is_away = self._mode is not ReceiveMode.CALLBACK
         return tuple(self._subscriptions.values()) if is_away else ()
 
+    @property
+    def topics(self) -> dict[str, str]:
+        """Return the full names of the topics, by role."""
+        return {role: each.topic_name for role, each in self._subscriptions.items()}
+
     def count_publishers(self, role: str) -> int:
         """Return how many nodes could answer for a role."""
         return int(self._node.count_publishers(self._subscriptions[role].topic_name))

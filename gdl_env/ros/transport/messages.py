@@ -9,7 +9,7 @@ import array
 from collections.abc import Sequence
 from typing import Any
 
-from builtin_interfaces.msg import Duration
+from builtin_interfaces.msg import Duration, Time
 from gdl_msgs.msg import Action, GameInfo, Reward, State
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from gdl_env.play.turn_order import ROTATE
 
 _MOST_SECONDS = 2**31 - 1
 _MOST_ROLES = 1_000
-_BILLION = 1_000_000_000
+BILLION = 1_000_000_000
 
 
 class WireError(GdlError):
@@ -85,6 +85,8 @@ def from_game_info(message: GameInfo) -> MatchInfo:
 def to_state(question: Question) -> State:
     """Return the message that asks a question."""
     message = State(tick=question.tick, role=question.role, lanes=question.lanes)
+    message.header.stamp = to_time(question.stamp)
+    message.agent = question.agent
     message.episode = _numbers('Q', question.episode, np.uint64)
     message.to_move = _packed(question.to_move)
     if question.observation is not None:
@@ -113,12 +115,15 @@ def from_state(message: State, info: MatchInfo) -> Question:
         time_left=from_duration(message.time_left),
         facts=tuple(message.facts),
         legal_moves=tuple(message.legal_moves),
+        agent=message.agent,
+        stamp=from_time(message.header.stamp),
     )
 
 
-def to_action(answer: Answer) -> Action:
-    """Return the message that answers a question."""
+def to_action(answer: Answer, stamp: int = 0) -> Action:
+    """Return the message that answers a question with this stamp."""
     message = Action(tick=answer.tick, role=answer.role, agent=answer.agent)
+    message.header.stamp = to_time(stamp)
     if answer.action is not None:
         message.action = _numbers('i', answer.action, np.int32)
     message.move = list(answer.moves)
@@ -159,9 +164,10 @@ def from_action(message: Action, info: MatchInfo) -> Answer:
     )
 
 
-def to_reward(feedback: Feedback) -> Reward:
-    """Return the message of a tick's feedback."""
+def to_reward(feedback: Feedback, stamp: int = 0) -> Reward:
+    """Return the message of a tick's feedback; the tick began at this stamp."""
     message = Reward(tick=feedback.tick, role=feedback.role, lanes=len(feedback.reward))
+    message.header.stamp = to_time(stamp)
     message.episode = _numbers('Q', feedback.episode, np.uint64)
     message.reward = _numbers('f', feedback.reward, np.float32)
     message.goal = _numbers('B', feedback.goal, np.uint8)
@@ -199,6 +205,17 @@ def from_reward(message: Reward, info: MatchInfo) -> Feedback:
     )
 
 
+def to_time(stamp: int) -> Time:
+    """Return nanoseconds since 1970 as a message."""
+    seconds, rest = divmod(stamp, BILLION)
+    return Time(sec=seconds, nanosec=rest)
+
+
+def from_time(time: Time) -> int:
+    """Return nanoseconds since 1970."""
+    return int(time.sec) * BILLION + int(time.nanosec)
+
+
 def to_duration(seconds: float) -> Duration:
     """Return seconds as a message; what is not zero stays so, since zero means no limit."""
     whole, rest = split_duration(seconds)
@@ -209,12 +226,12 @@ def split_duration(seconds: float) -> tuple[int, int]:
     """Return whole seconds and nanoseconds, as `to_duration` does."""
     if not seconds > 0:
         return 0, 0
-    return divmod(max(1, round(min(seconds, _MOST_SECONDS) * _BILLION)), _BILLION)
+    return divmod(max(1, round(min(seconds, _MOST_SECONDS) * BILLION)), BILLION)
 
 
 def from_duration(duration: Duration) -> float:
     """Return seconds; below zero nothing is left, which reads as no limit."""
-    return max(0.0, float(duration.sec + duration.nanosec / _BILLION))
+    return max(0.0, float(duration.sec + duration.nanosec / BILLION))
 
 
 def _numbers(code: str, values: NDArray[Any], dtype: type) -> array.array[Any]:

@@ -12,6 +12,8 @@ import re
 INFO = 'info'
 STATUS = 'status'
 SPECTATOR = 'spectator'
+# Joint moves, where nothing is hidden.
+MOVES = 'moves'
 # Everything, hidden facts too.
 RECORD = 'record'
 # How far recorders have come.
@@ -25,10 +27,16 @@ DIAGNOSTICS = '/diagnostics'
 RESET = 'reset'
 SET_ROLE = 'set_role'
 LEGAL_MOVES = 'legal_moves'
-GET_STATE = 'get_state'
+# Not `get_state`, which every node with a lifecycle has.
+CURRENT_STATE = 'current_state'
 PLAY_MATCHES = 'play_matches'
 
-# ---- services of an agent
+# ---- of the node that asks for games
+SWAP = 'swap'
+
+# ---- of an agent: nothing is published on `~/alive`; its liveliness is what counts
+ALIVE = '~/alive'
+LEAVE = '~/leave'
 LIST_LEVELS = '~/list_levels'
 SET_LEVEL = '~/set_level'
 

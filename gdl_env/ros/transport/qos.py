@@ -6,7 +6,18 @@ newest only); what only makes sense when it is said is not.
 
 from __future__ import annotations
 
-from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.duration import Duration
+from rclpy.qos import (
+    DurabilityPolicy,
+    HistoryPolicy,
+    LivelinessPolicy,
+    QoSProfile,
+    ReliabilityPolicy,
+)
+
+# How often an agent shows that it lives, at least, and how long it may not [s].
+_SIGN_OF_LIFE = 1.0
+_LONGEST_SILENCE = 3.0
 
 
 def info_qos() -> QoSProfile:
@@ -41,6 +52,23 @@ def action_qos() -> QoSProfile:
     of the match: it is deep enough that a foreign one cannot push out the right answer.
     """
     return _passing()
+
+
+def moves_qos() -> QoSProfile:
+    """Return the profile of `moves`: players want every one, but only of those they saw played."""
+    return _passing()
+
+
+def alive_qos(*, is_agent: bool = False) -> QoSProfile:
+    """Return the profile of `~/alive`, for an agent or for whoever watches it.
+
+    The middleware of the agent's process shows that it lives, also while it thinks.
+    """
+    profile = _passing(1)
+    profile.liveliness = LivelinessPolicy.AUTOMATIC
+    seconds = _SIGN_OF_LIFE if is_agent else _LONGEST_SILENCE
+    profile.liveliness_lease_duration = Duration(seconds=seconds)
+    return profile
 
 
 def team_qos() -> QoSProfile:

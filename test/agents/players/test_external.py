@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 import json
 from pathlib import Path
+import shutil
 import sys
 from time import monotonic
 
@@ -59,6 +60,14 @@ def test_example_in_python(start: Open) -> None:
 
 def test_example_in_shell(start: Open) -> None:
     agent = start(f'sh {EXAMPLES / "first_move.sh"}')
+    assert actions(agent, ask_one(2, 4, 8)) == [2]
+    assert actions(agent, ask_one(1, 2)) == [1]
+
+
+def test_example_in_javascript(start: Open) -> None:
+    if shutil.which('node') is None:
+        pytest.skip('Node.js is not installed')
+    agent = start(f'node {EXAMPLES / "first_move.js"}')
     assert actions(agent, ask_one(2, 4, 8)) == [2]
     assert actions(agent, ask_one(1, 2)) == [1]
 

@@ -15,7 +15,7 @@ pytest.importorskip('gdl_msgs.msg', reason='gdl_msgs is not built')
 
 from diagnostic_msgs.msg import DiagnosticArray  # noqa: E402
 from gdl_msgs.msg import GameInfo, Reward, Spectator, State, Status  # noqa: E402
-from gdl_msgs.srv import GetState, LegalMoves  # noqa: E402
+from gdl_msgs.srv import CurrentState, LegalMoves  # noqa: E402
 from graph import SCRIPT, Graph, open_graph, read_all, role_of  # noqa: E402
 from rclpy.qos import QoSProfile  # noqa: E402
 from visualization_msgs.msg import MarkerArray  # noqa: E402
@@ -73,6 +73,8 @@ def told(seen: dict[str, tuple[type, list[bytes]]]) -> dict[str, list[str]]:
                 if message.episode[0] == 1:
                     continue
                 message.tick = 0
+            if hasattr(message, 'header'):
+                message.header.stamp.sec = message.header.stamp.nanosec = 0
             if kind is State:
                 message.time_left.sec = message.time_left.nanosec = 0
             for marker in getattr(message, 'markers', ()):
@@ -116,12 +118,12 @@ def test_moves_and_tries_of_the_other_are_hidden(tmp_path: Path) -> None:
                     assert (role.time_left.sec, role.time_left.nanosec) == (0, 0)
             for each in read_all(health, DiagnosticArray):
                 assert {v.value for s in each.status for v in s.values if v.key == 'tick'} == {'0'}
-            for kind, name in ((GetState, 'get_state'), (LegalMoves, 'legal_moves')):
+            for kind, name in ((CurrentState, 'current_state'), (LegalMoves, 'legal_moves')):
                 response = graph.call(kind, name, role='o')
                 assert not response.success
                 assert 'hidden from others' in response.message
                 assert list(getattr(response, 'facts', [])) == []
-            public = graph.call(GetState, 'get_state')
+            public = graph.call(CurrentState, 'current_state')
             assert (public.success, public.tick) == (True, 0)
             assert not any('cell' in fact for fact in public.facts)
     for topic in ('info', 'x/state', 'x/view', 'x/reward', 'spectator'):

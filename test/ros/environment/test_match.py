@@ -14,7 +14,7 @@ pytest.importorskip('rclpy', reason='ROS 2 is not installed')
 pytest.importorskip('gdl_msgs.msg', reason='gdl_msgs is not built')
 
 from gdl_msgs.msg import GameInfo, RoleStatus, Spectator, State, Status  # noqa: E402
-from gdl_msgs.srv import GetState, LegalMoves, Reset, SetRole  # noqa: E402
+from gdl_msgs.srv import CurrentState, LegalMoves, Reset, SetRole  # noqa: E402
 from graph import Graph, read_all, role_of  # noqa: E402
 from lifecycle_msgs.msg import State as LifecycleState  # noqa: E402
 from lifecycle_msgs.msg import Transition  # noqa: E402
@@ -105,7 +105,7 @@ def test_services(match: Graph) -> None:
     before = match.call(Reset, 'reset', seed=3)
     assert before.success
     assert match.call(Reset, 'reset', seed=-1).tick == before.tick + 1
-    state = match.call(GetState, 'get_state')
+    state = match.call(CurrentState, 'current_state')
     assert state.success
     assert len(state.facts) == 10
     assert not state.is_terminal
@@ -113,8 +113,8 @@ def test_services(match: Graph) -> None:
     assert len(moves.move) == len(moves.action) == 9
     assert list(match.call(LegalMoves, 'legal_moves', role='o').move) == []
     for kind, name, fields, words in (
-        (GetState, 'get_state', {'role': 'z'}, "'z' is not a role; roles: x, o"),
-        (GetState, 'get_state', {'lane': 1}, 'no lane 1; lanes: 0 to 0'),
+        (CurrentState, 'current_state', {'role': 'z'}, "'z' is not a role; roles: x, o"),
+        (CurrentState, 'current_state', {'lane': 1}, 'no lane 1; lanes: 0 to 0'),
         (LegalMoves, 'legal_moves', {'role': ''}, "'' is not a role"),
         (LegalMoves, 'legal_moves', {'role': 'x', 'lane': 2**32 - 1}, 'no lane 4294967295'),
         (SetRole, 'set_role', {'role': 'z', 'policy': 1}, "'z' is not a role"),

@@ -41,7 +41,7 @@ def play(folder: Path, kills: int) -> tuple[list[tuple[object, ...]], bytes]:
             environment.kill()
             assert before.phase == Status.PHASE_PLAYING
             environment = graph.environment(**parameters)
-            assert 'going on at tick' in environment.output
+            assert 'resuming at tick' in environment.output
             after = graph.status(lambda s: s.phase != Status.PHASE_WAITING)
             assert after.tick >= before.tick
             assert after.finished_episodes >= before.finished_episodes

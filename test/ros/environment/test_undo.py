@@ -16,7 +16,7 @@ pytestmark = pytest.mark.ros
 
 def test_a_role_takes_back_its_move_and_is_asked_again(graph: Graph) -> None:
     from gdl_msgs.msg import Action, State
-    from gdl_msgs.srv import GetState
+    from gdl_msgs.srv import CurrentState
     from graph import read_all
     from std_srvs.srv import Trigger
 
@@ -45,7 +45,7 @@ def test_a_role_takes_back_its_move_and_is_asked_again(graph: Graph) -> None:
     assert graph.call(Trigger, 'x/undo').success
     again = question(second.tick)
     assert again.facts == first.facts and list(again.legal) == list(first.legal)
-    assert '(cell 2 2 b)' in graph.call(GetState, 'get_state').facts
+    assert '(cell 2 2 b)' in graph.call(CurrentState, 'current_state').facts
 
 
 def test_what_is_written_down_is_not_taken_back(graph: Graph, tmp_path: Path) -> None:

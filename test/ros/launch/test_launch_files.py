@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 import subprocess
 import sys
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 pytest.importorskip('launch_ros', reason='launch_ros is not installed; it is not on PyPI')
 
 from graph import free_domain
-from launch.actions import DeclareLaunchArgument, OpaqueFunction
+from launch.actions import DeclareLaunchArgument, OpaqueFunction, TimerAction
 from launch.launch_description_sources import AnyLaunchDescriptionSource
 from launch_ros.actions import Node
 from launch_ros.utilities import evaluate_parameters
@@ -61,7 +62,7 @@ def private(node: Node, owner: str, name: str) -> Any:
     return getattr(node, f'_{owner}__{name}')
 
 
-def facts_of_action(node: Node, context: LaunchContext) -> dict[str, object]:
+def facts_of_action(node: Node, context: LaunchContext) -> dict[str, Any]:
     node._perform_substitutions(context)
     parameters: dict[str, object] = {}
     for entry in evaluate_parameters(context, private(node, 'Node', 'parameters') or []):
@@ -73,14 +74,27 @@ def facts_of_action(node: Node, context: LaunchContext) -> dict[str, object]:
         'name': node.node_name,
         'parameters': {k: list(v) if isinstance(v, tuple) else v for k, v in parameters.items()},
         'log_level': private(node, 'Node', 'ros_arguments')[1],
+        # Our handler of exits restarts, and only what failed.
         'respawn': private(node, 'ExecuteLocal', 'respawn'),
-        'respawn_delay': private(node, 'ExecuteLocal', 'respawn_delay'),
-        # Without end for `launch`: our handler of exits counts.
-        'max_respawns': private(node, 'ExecuteLocal', 'respawn_max_retries'),
+        'again': respawn_delays(node),
     }
 
 
-def facts_of_spec(spec: NodeSpec) -> dict[str, object]:
+def respawn_delays(node: Node) -> dict[int, float | None]:
+    """Return after what time a node is restarted, by the code it ended with."""
+    found: dict[int, float | None] = {}
+    for code in (0, 1):
+        on_exit = private(node, 'ExecuteLocal', 'on_exit')
+        try:
+            actions = on_exit(SimpleNamespace(returncode=code), LaunchContext()) or []
+        except GdlError:
+            actions = []
+        timers = [action for action in actions if isinstance(action, TimerAction)]
+        found[code] = timers[0].period if timers else None
+    return found
+
+
+def facts_of_spec(spec: NodeSpec) -> dict[str, Any]:
     return {
         'package': 'gdl_env',
         'executable': spec.executable,
@@ -88,9 +102,8 @@ def facts_of_spec(spec: NodeSpec) -> dict[str, object]:
         # As the supervisor would write them.
         'parameters': yaml.safe_load(to_text('n', spec.parameters))['n']['ros__parameters'],
         'log_level': spec.log_level,
-        'respawn': spec.respawn,
-        'respawn_delay': spec.respawn_delay,
-        'max_respawns': -1,
+        'respawn': False,
+        'again': {0: None, 1: spec.respawn_delay if spec.respawn else None},
     }
 
 

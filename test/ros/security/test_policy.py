@@ -92,7 +92,7 @@ def test_agent_reaches_its_own_role_only(tmp_path: Path, game: str) -> None:
         assert f'/match/{role}/action' in allowed.publish
         # What tells more than the rules show: records, the seed, the services of others.
         assert not allowed.request
-        for name in ('record', 'spectator', 'status', 'get_state'):
+        for name in ('record', 'spectator', 'status', 'current_state'):
             assert f'/match/{name}' not in allowed.everything
         assert not any('*' in name for name in allowed.everything)
     gui = found['/match/gui']

@@ -40,6 +40,10 @@ QUESTIONS = [
     (one_lane(to_move=np.array([False]), facts=('a', 'bc', 'def', '')), {'lanes': 1}),
     (one_lane(role='größer', facts=('(cell ä)',)), {'lanes': 1, 'roles': ('größer', 'o')}),
     (one_lane(legal_moves=('(mark 1)',) * 200), {'lanes': 1}),
+    *(
+        (one_lane(agent='/' + 'a' * n, stamp=1_700_000_000_123_456_789), {'lanes': 1})
+        for n in range(9)
+    ),
     (
         one_lane(observation=None, legal=None, facts=('(a)',)),
         {'lanes': 1, 'observation_size': 0, 'action_size': 0, 'moves': (), 'facts': ()},
@@ -63,7 +67,7 @@ ANSWERS = [
 @pytest.mark.parametrize(('asked', 'changes'), QUESTIONS)
 @pytest.mark.parametrize('time_left', [0.0, 2.5, 1e-12, 1e12])
 def test_questions(asked: Question, changes: dict[str, Any], time_left: float) -> None:
-    data = cdr.pack_question(asked, time_left)
+    data = cdr.pack_question(asked, time_left, agent=asked.agent, stamp=asked.stamp)
     message = messages.to_state(asked)
     message.time_left = messages.to_duration(time_left)
     assert deserialize_message(data, State) == message
@@ -73,13 +77,26 @@ def test_questions(asked: Question, changes: dict[str, Any], time_left: float) -
 
 
 @pytest.mark.parametrize('given', ANSWERS)
-def test_answers(given: Answer) -> None:
-    message = messages.to_action(given)
-    data = cdr.pack_answer(given)
+@pytest.mark.parametrize('stamp', [0, 1_700_000_000_123_456_789])
+def test_answers(given: Answer, stamp: int) -> None:
+    message = messages.to_action(given, stamp)
+    data = cdr.pack_answer(given, stamp)
     assert deserialize_message(data, Action) == message
     for sent in (data, serialize_message(message)):
         assert_same(cdr.unpack_answer(sent, info()), messages.from_action(message, info()))
         assert cdr.read_tick(sent) == given.tick
+        assert cdr.read_stamp(sent) == stamp
+
+
+@pytest.mark.parametrize('frame', ['', 'a', 'map', 'base', 'a_frame_of_some_length'])
+def test_headers_of_others(frame: str) -> None:
+    """Whoever fills in `frame_id` is understood as well."""
+    answer, asked = messages.to_action(ANSWERS[0], 5), messages.to_state(question())
+    answer.header.frame_id = asked.header.frame_id = frame
+    data = serialize_message(answer)
+    assert cdr.read_tick(data) == ANSWERS[0].tick
+    assert_same(cdr.unpack_answer(data, info()), ANSWERS[0])
+    assert_same(cdr.unpack_question(serialize_message(asked), info()), question())
 
 
 @pytest.mark.parametrize(

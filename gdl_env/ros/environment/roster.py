@@ -1,0 +1,143 @@
+"""Who plays each role: its owner, the first agent that attached; the others stand by.
+
+An agent is a node that can publish on `<role>/action`. A node that ends says so, and is gone at
+once. One that is killed says nothing: its publisher on `~/alive` loses its liveliness (a QoS of
+DDS) after some seconds, and a stand-by takes over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+from time import monotonic
+from typing import Any
+
+from rclpy.event_handler import SubscriptionEventCallbacks
+from std_msgs.msg import Empty
+
+from gdl_env.environment.referee import Attendance
+from gdl_env.ros.node_protocol import RosNode
+from gdl_env.ros.transport.names import ALIVE, private_name
+from gdl_env.ros.transport.qos import alive_qos
+
+# How often the graph is read [s].
+_PERIOD = 0.1
+# A new owner waits for the answer to an open question of the old one for this long [s].
+_PATIENCE = 5.0
+# How rmw calls nodes whose names are still on their way.
+_UNKNOWN = '_NODE_NAME_UNKNOWN_'
+
+
+class Roster:
+    """The agents of every role, by the full names of their nodes, the owner first."""
+
+    def __init__(
+        self, node: RosNode, topics: Mapping[str, str], attendance: Mapping[str, Attendance]
+    ) -> None:
+        """Begin with nobody; `topics` are those that agents answer on, by role."""
+        self._node = node
+        self._topics = topics
+        self._attendance = attendance
+        self._lines: dict[str, list[str]] = {role: [] for role in topics}
+        # The identities of their publishers: a node that was restarted has another one.
+        self._endpoints: dict[str, dict[str, bytes]] = {role: {} for role in topics}
+        # Owners to be, and since when.
+        self._heirs: dict[str, tuple[str, float]] = {}
+        self._watched: dict[str, Any] = {}
+        # Nodes whose liveliness was lost.
+        self._lost: set[str] = set()
+        self._read_at = -_PERIOD
+        self.update()
+
+    def owner(self, role: str) -> str:
+        """Return who plays a role; '' for no agent."""
+        allowed = self._attendance[role].allowed
+        return allowed or next(iter(self._lines[role]), '')
+
+    def standby(self, role: str) -> list[str]:
+        """Return who could play a role as well, the next owner first."""
+        owner = self.owner(role)
+        return [name for name in self._lines[role] if name != owner]
+
+    def endpoint(self, role: str) -> bytes:
+        """Return the identity of the owner's publisher; empty if it is not there."""
+        return self._endpoints[role].get(self.owner(role), b'')
+
+    def update(self) -> None:
+        """Read who is there, if that is due."""
+        now = monotonic()
+        if now - self._read_at < _PERIOD:
+            return
+        self._read_at = now
+        for role, topic in self._topics.items():
+            found = self._endpoints[role] = self._read(topic)
+            # If all are lost, a busy machine is more likely than the death of all.
+            present = [name for name in found if name not in self._lost] or list(found)
+            line = [name for name in self._lines[role] if name in present]
+            self._lines[role] = line + [name for name in present if name not in line]
+            heir, since = self._heirs.get(role, ('', now))
+            if heir and (heir not in present or now - since > _PATIENCE):
+                self.hand_over([role])
+        self._watch({name for line in self._lines.values() for name in line})
+
+    def name_heir(self, role: str, heir: str) -> None:
+        """Have a stand-by own a role from the next `hand_over` on."""
+        if heir != self.owner(role):
+            self._heirs[role] = heir, monotonic()
+
+    def hand_over(self, roles: Iterable[str]) -> None:
+        """Let those take over who are to own one of these roles; nobody is asked at the moment."""
+        if not self._heirs:
+            return
+        for role in roles:
+            heir, _ = self._heirs.pop(role, ('', 0.0))
+            if heir in self._lines[role]:
+                self._lines[role].remove(heir)
+                self._lines[role].insert(0, heir)
+
+    def close(self) -> None:
+        """Take what was watched off the graph."""
+        self._watch(set())
+
+    # ---- inside
+
+    def _read(self, topic: str) -> dict[str, bytes]:
+        """Return the publishers of a topic: their identities by the names of their nodes."""
+        found = {
+            f'{each.node_namespace.rstrip("/")}/{each.node_name}': bytes(each.endpoint_gid)
+            for each in self._node.get_publishers_info_by_topic(topic)
+            if each.node_name != _UNKNOWN
+        }
+        # Sorted: those that are seen together for the first time have no order of their own.
+        return dict(sorted(found.items()))
+
+    def _watch(self, names: set[str]) -> None:
+        """Listen to the liveliness of these agents, and of no others."""
+        for name in self._watched.keys() - names:
+            # One whose liveliness was lost is watched while it is on the graph.
+            if name not in self._lost or not self._is_there(name):
+                self._node.destroy_subscription(self._watched.pop(name))
+                self._lost.discard(name)
+        for name in names - self._watched.keys():
+            self._watched[name] = self._node.create_subscription(
+                Empty,
+                private_name(name, ALIVE),
+                _ignore,
+                alive_qos(),
+                event_callbacks=SubscriptionEventCallbacks(
+                    liveliness=partial(self._on_liveliness, name)
+                ),
+            )
+
+    def _is_there(self, name: str) -> bool:
+        return any(name in self._read(topic) for topic in self._topics.values())
+
+    def _on_liveliness(self, name: str, event: Any) -> None:
+        if event.alive_count:
+            self._lost.discard(name)
+        elif event.not_alive_count:
+            self._lost.add(name)
+
+
+def _ignore(_: Empty) -> None:
+    """Receive nothing: nothing is ever published there."""
