@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gdl_env.language.checker.report import Report, see, short, suggestion
+from gdl_env.language.checker.report import Report, did_you_mean, see, short, similar_name
 from gdl_env.language.checker.type_declarations import check_declarations, report_unknown_type
 from gdl_env.language.formulas import Atom
 from gdl_env.language.game import Game, Rule
@@ -77,11 +77,13 @@ class _Uses:
         own = self.types.type_of(value)
         hint = f"; it is a value of '{own}'" if own is not None else ''
         members = [str(n) for n in self.types.members(type_)] if isinstance(type_, Symbol) else []
+        similar = similar_name(str(value), members)
         self.report.error(
             'value-outside-type',
-            f"'{value}' is no value of the type '{type_}'{hint}{suggestion(str(value), members)}",
+            f"'{value}' is no value of the type '{type_}'{hint}{did_you_mean(similar)}",
             value.span,
             short(', '.join(members)) if members else f'an integer of {type_}',
+            edits=self.report.renaming([value], similar),
         )
 
     def _has_unknown_part(self, type_: Type) -> bool:
