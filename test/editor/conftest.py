@@ -1,140 +1,46 @@
-"""A real client: `gdl lsp` as a process of its own, asked over its standard input and output."""
+"""One server for all conversations: a process takes a second to start."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 import sys
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parent))
 pytest.importorskip('pygls', reason="needs pygls: pip install '.[editor]'")
 
-from lsprotocol import types
-from pygls.lsp.client import LanguageClient
+if TYPE_CHECKING:
+    from editor_client import Editor
 
 # Generous: a loaded machine, and a process that has to be started first.
 LIMIT = 120
-GDL = Path(sys.executable).with_name('gdl')
 
-Answer = TypeVar('Answer')
-
-
-class Editor(LanguageClient):
-    """What an editor does: open texts, change them, ask about places in them."""
-
-    def __init__(self) -> None:
-        super().__init__('test-editor', '1')
-        self.published: dict[str, types.PublishDiagnosticsParams] = {}
-        self.news = asyncio.Event()
-        self.texts: dict[str, str] = {}
-        self.versions: dict[str, int] = {}
-
-        @self.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
-        def on_diagnostics(params: types.PublishDiagnosticsParams) -> None:
-            self.published[params.uri] = params
-            self.news.set()
-
-    async def start(self, encodings: list[types.PositionEncodingKind] | None = None) -> None:
-        await self.start_io(str(GDL), 'lsp')
-        general = types.GeneralClientCapabilities(position_encodings=encodings)
-        capabilities = types.ClientCapabilities(general=general)
-        self.answer = await self.initialize_async(types.InitializeParams(capabilities))
-        self.initialized(types.InitializedParams())
-
-    def open(self, text: str, name: str = 'untitled:game') -> str:
-        uri = Path(name).resolve().as_uri() if ':' not in name else name
-        self.texts[uri], self.versions[uri] = text, 1
-        item = types.TextDocumentItem(uri, 'gdl', 1, text)
-        self.text_document_did_open(types.DidOpenTextDocumentParams(item))
-        return uri
-
-    def change(self, uri: str, old: str, new: str) -> None:
-        """Replace the first place of a text by another one, as typing does."""
-        text = self.texts[uri]
-        start = text.index(old)
-        change = types.TextDocumentContentChangePartial(
-            types.Range(position(text, start), position(text, start + len(old))), new
-        )
-        self.texts[uri] = text[:start] + new + text[start + len(old) :]
-        self.versions[uri] += 1
-        document = types.VersionedTextDocumentIdentifier(self.versions[uri], uri)
-        self.text_document_did_change(types.DidChangeTextDocumentParams(document, [change]))
-
-    async def findings(self, uri: str) -> list[types.Diagnostic]:
-        """Return the findings of the current version of a text."""
-        while True:
-            known = self.published.get(uri)
-            if known is not None and known.version == self.versions[uri]:
-                return list(known.diagnostics)
-            self.news.clear()
-            await self.news.wait()
-
-    def place(self, uri: str, before: str, after: str = '') -> dict[str, Any]:
-        """Return the place between two texts that follow each other."""
-        text = self.texts[uri]
-        offset = text.index(before + after) + len(before)
-        document = types.TextDocumentIdentifier(uri)
-        return {'text_document': document, 'position': position(text, offset)}
-
-    def excerpt(self, uri: str, place: types.Range) -> str:
-        text = self.texts[uri]
-        return text[offset(text, place.start) : offset(text, place.end)]
-
-    def apply(self, uri: str, edits: list[types.TextEdit] | None) -> str:
-        """Return the text after changes, as an editor would make them."""
-        text = self.texts[uri]
-        for edit in sorted(edits or [], key=lambda e: offset(text, e.range.start), reverse=True):
-            start, end = offset(text, edit.range.start), offset(text, edit.range.end)
-            text = text[:start] + edit.new_text + text[end:]
-        return text
+Talk = Callable[[Coroutine[Any, Any, Any]], Any]
 
 
-def position(text: str, offset: int) -> types.Position:
-    """Count as the protocol says: lines by CR, LF, CRLF; columns in UTF-16 code units."""
-    before = text[:offset].replace('\r\n', '\n').replace('\r', '\n')
-    line = before.rpartition('\n')[2]
-    return types.Position(before.count('\n'), len(line.encode('utf-16-le')) // 2)
+@pytest.fixture(scope='session')
+def talk() -> Iterator[Talk]:
+    """Return a function that runs a conversation to its end."""
+    loop = asyncio.new_event_loop()
+    yield lambda conversation: loop.run_until_complete(asyncio.wait_for(conversation, LIMIT))
+    loop.run_until_complete(loop.shutdown_default_executor())
+    loop.close()
 
 
-def offset(text: str, place: types.Position) -> int:
-    for found in range(len(text) + 1):
-        if position(text, found) == place and text[found - 1 : found + 1] != '\r\n':
-            return found
-    raise AssertionError(f'the text has no place {place}')
+@pytest.fixture(scope='session')
+def editor(talk: Talk) -> Iterator[Editor]:
+    """Return an editor with a server."""
+    from editor_client import Editor, end
 
+    async def start() -> Editor:
+        editor = Editor()
+        await editor.start()
+        return editor
 
-@asynccontextmanager
-async def started(**options: Any) -> AsyncIterator[Editor]:
-    """Run a server; end it as editors do."""
-    editor = Editor()
-    try:
-        await editor.start(**options)
-        yield editor
-        await editor.shutdown_async(None)
-        editor.exit(None)
-        process = editor._server
-        assert process is not None
-        assert await asyncio.wait_for(process.wait(), 20) == 0
-    finally:
-        await editor.stop()
-
-
-Session = Callable[[Callable[[Editor], Coroutine[Any, Any, Answer]]], Answer]
-
-
-@pytest.fixture
-def session() -> Iterator[Session[Any]]:
-    """Return a function that runs a conversation with a server of its own."""
-
-    def run(talk: Callable[[Editor], Coroutine[Any, Any, Any]], **options: Any) -> Any:
-        async def whole() -> Any:
-            async with started(**options) as editor:
-                return await talk(editor)
-
-        return asyncio.run(asyncio.wait_for(whole(), LIMIT))
-
-    yield run
+    editor = talk(start())
+    yield editor
+    talk(end(editor))
