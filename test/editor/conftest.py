@@ -19,14 +19,18 @@ if TYPE_CHECKING:
 # Generous: a loaded machine, and a process that has to be started first.
 LIMIT = 120
 
-Talk = Callable[[Coroutine[Any, Any, Any]], Any]
+Talk = Callable[..., Any]
 
 
 @pytest.fixture(scope='session')
 def talk() -> Iterator[Talk]:
     """Return a function that runs a conversation to its end."""
     loop = asyncio.new_event_loop()
-    yield lambda conversation: loop.run_until_complete(asyncio.wait_for(conversation, LIMIT))
+
+    def run(conversation: Coroutine[Any, Any, Any], limit: float = LIMIT) -> Any:
+        return loop.run_until_complete(asyncio.wait_for(conversation, limit))
+
+    yield run
     loop.run_until_complete(loop.shutdown_default_executor())
     loop.close()
 
