@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 import json
@@ -95,7 +95,7 @@ class _Watch:
 class Checker:
     """Checks open files whenever they have changed."""
 
-    def __init__(self, publish: Callable[[Document, Findings], None]) -> None:
+    def __init__(self, publish: Callable[[Document, Findings], Awaitable[None]]) -> None:
         self._publish = publish
         self._watches: dict[str, _Watch] = {}
         self._usual = Lane(_LIMIT)
@@ -148,7 +148,7 @@ class Checker:
             _log.error('%s could not be checked: %r', watch.document.uri, error)
             return
         if watch.document.version == version:
-            self._publish(watch.document, _to_findings(answer, version, text))
+            await self._publish(watch.document, _to_findings(answer, version, text))
 
 
 async def _is_first(asking: asyncio.Future[Any], changed: asyncio.Event) -> bool:

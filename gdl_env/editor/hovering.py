@@ -12,7 +12,7 @@ from gdl_env.language.dependencies import Relation
 from gdl_env.language.game import Rule
 from gdl_env.language.options import OPTION
 from gdl_env.language.terms import Range, Symbol, Term, args_of, name_of
-from gdl_env.language.types import TypeSystem, UnknownTypeError, variable_types
+from gdl_env.language.types import UnknownTypeError, variable_types
 
 # Which facts and moves a relation of the state or a move can have, as far as types tell.
 Sizes = Mapping[Relation, int]
@@ -59,7 +59,7 @@ def _describe_term(index: Index, occurrence: Occurrence, sizes: Sizes) -> list[s
     is_fact = any(owner in _IN_STATE for owner, _ in uses)
     is_move = any(owner in _IN_MOVES and argument == 1 for owner, argument in uses)
     is_role = any(owner == 'role' for owner, _ in uses)
-    value = TypeSystem.from_game(index.game).type_of(Symbol(occurrence.name))
+    value = index.types.type_of(Symbol(occurrence.name))
     kinds = {
         'fact of the state': is_fact,
         'move': is_move,
@@ -86,7 +86,7 @@ def _describe_variable(index: Index, occurrence: Occurrence) -> list[str]:
 
 
 def _describe_type(index: Index, occurrence: Occurrence) -> list[str]:
-    types = TypeSystem.from_game(index.game)
+    types = index.types
     kind = types.kinds.get(occurrence.name)
     made = f'Type, made by `{kind.value}`.' if kind is not None else 'Type that nothing declares.'
     members = _members(index, Symbol(occurrence.name))
@@ -108,7 +108,7 @@ def _members(index: Index, type_: Symbol | Range) -> str:
             return f'The integers of {type_}.'
         return f'{type_.high - type_.low + 1} values: the integers of {type_}.'
     try:
-        members = TypeSystem.from_game(index.game).members(type_)
+        members = index.types.members(type_)
     except UnknownTypeError:
         return ''
     shown = ', '.join(f'`{member}`' for member in members[:_SHOWN])

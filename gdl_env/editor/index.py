@@ -32,12 +32,14 @@ from gdl_env.language.terms import (
     args_of,
     name_of,
 )
+from gdl_env.language.types import TypeSystem
 
 RULE = '<='
 _WORD = re.compile(r'[A-Za-z_]\w*')
 _TYPE_PLACES = {'type': 1, 'typemap': 1, 'typecombine': 3}
 # Relations that an option brings into being, by the function around its values.
-_MADE_BY = {'list': 2, 'grid': 3}
+GRID_PLACES = 3
+_MADE_BY = {'list': 2, 'grid': GRID_PLACES}
 
 
 class Kind(Enum):
@@ -96,7 +98,16 @@ class Index:
         for number, rule in enumerate(game.rules):
             collector.add_rule(number, rule)
         found = sorted(collector.found, key=lambda occurrence: occurrence.span.start)
-        return cls(source, tree, game, tuple(found))
+        index = cls(source, tree, game, tuple(found))
+        # All that takes time for a large file is done here, where nobody waits.
+        _ = source.lines, source.position(0), index.by_key, index.types
+        _ = index._starts, index._rule_starts
+        return index
+
+    @cached_property
+    def types(self) -> TypeSystem:
+        """Return the declared types."""
+        return TypeSystem.from_game(self.game)
 
     @cached_property
     def by_key(self) -> dict[Key, list[Occurrence]]:
@@ -139,7 +150,9 @@ class Index:
         return [rule.span.start for rule in self.game.rules]
 
     def is_keyword(self, occurrence: Occurrence) -> bool:
-        """Tell whether the language gives a relation its meaning."""
+        """Tell whether the language gives a name its meaning."""
+        if (occurrence.kind, occurrence.name, occurrence.arity) == (Kind.TERM, 'sees', 2):
+            return occurrence.owner in {'init', 'next', 'true', 'base'}
         if occurrence.kind is not Kind.RELATION or occurrence.name in self.game.redefined:
             return False
         return occurrence.name in KEYWORDS or occurrence.name in {RULE, OPTION}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gdl_env.editor.index import Index, Kind, Occurrence
+from gdl_env.editor.index import GRID_PLACES, Index, Kind, Occurrence
 from gdl_env.errors import GdlError
 from gdl_env.language.checker.report import arguments
 from gdl_env.language.diagnostics import Edits
@@ -31,6 +31,8 @@ def renamed_span(index: Index, occurrence: Occurrence) -> Span:
         raise RenameError(f"'{name}' is a keyword of the language")
     if occurrence.kind is Kind.TERM and name in _SPECIAL:
         raise RenameError(f"'{name}' is {_SPECIAL[name]}")
+    if occurrence.kind is Kind.TERM and _is_in_grid(index, occurrence):
+        raise RenameError(f"'{name}' stands for a character of a text file")
     is_made = (name, occurrence.arity) in index.made_by_options
     is_maker = any(name == made for made, _ in index.made_by_options)
     if (occurrence.kind is Kind.RELATION and is_made) or (
@@ -46,6 +48,11 @@ def renamed_span(index: Index, occurrence: Occurrence) -> Span:
         raise RenameError(f"this file declares no option '{name}'")
     start = occurrence.span.start + (occurrence.kind is Kind.VARIABLE)
     return Span(start, occurrence.span.end)
+
+
+def _is_in_grid(index: Index, occurrence: Occurrence) -> bool:
+    grids = {name for name, count in index.made_by_options if count == GRID_PLACES}
+    return any(o.owner in grids and o.argument == GRID_PLACES - 1 for o in index.same(occurrence))
 
 
 def rename(index: Index, occurrence: Occurrence, new_name: str) -> Edits:

@@ -56,7 +56,8 @@ class GdlServer(LanguageServer):
     def __init__(self, version: str) -> None:
         super().__init__('gdl', version, protocol_cls=_Protocol)
         self.checker = Checker(self._publish)
-        self.findings: dict[str, Findings] = {}
+        # With the places of the version that was checked.
+        self.findings: dict[str, tuple[Findings, Places]] = {}
         self._readings: dict[str, _Reading] = {}
 
     def document(self, uri: str) -> Document:
@@ -89,10 +90,16 @@ class GdlServer(LanguageServer):
         self.findings.pop(uri, None)
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
-    def _publish(self, document: Document, findings: Findings) -> None:
-        self.findings[document.uri] = findings
+    async def _publish(self, document: Document, findings: Findings) -> None:
         places = Places(Source(findings.text), document.position_codec)
-        found = [answers.to_diagnostic(item, document.uri, places) for item in findings.found]
+
+        def convert() -> list[types.Diagnostic]:
+            return [answers.to_diagnostic(item, document.uri, places) for item in findings.found]
+
+        found = await asyncio.to_thread(convert)
+        if document.version != findings.version:
+            return
+        self.findings[document.uri] = findings, places
         self.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(document.uri, found, findings.version)
         )
@@ -143,7 +150,7 @@ def _add_questions(server: GdlServer) -> None:
     async def hover(params: types.HoverParams) -> types.Hover | None:
         index, places, name = await server.name_at(params)
         known = server.findings.get(params.text_document.uri)
-        sizes = known.sizes if known is not None else {}
+        sizes = known[0].sizes if known is not None else {}
         return None if name is None else answers.to_hover(index, places, name, sizes)
 
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
@@ -171,14 +178,14 @@ def _add_questions(server: GdlServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     async def symbols(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
         index, places = await server.read(params.text_document.uri)
-        return answers.to_symbols(index, places)
+        return await asyncio.to_thread(answers.to_symbols, index, places)
 
     triggers = types.CompletionOptions(trigger_characters=['(', '?', ':'])
 
     @server.feature(types.TEXT_DOCUMENT_COMPLETION, triggers)
     async def completion(params: types.CompletionParams) -> types.CompletionList:
         index, places = await server.read(params.text_document.uri)
-        return answers.to_completions(index, places, params.position)
+        return await asyncio.to_thread(answers.to_completions, index, places, params.position)
 
 
 def _add_changes(server: GdlServer) -> None:
@@ -211,10 +218,11 @@ def _add_changes(server: GdlServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, kinds)
     def code_actions(params: types.CodeActionParams) -> list[types.CodeAction]:
         document = server.document(params.text_document.uri)
-        known = server.findings.get(document.uri)
-        if known is None or known.version != document.version:
+        if document.uri not in server.findings:
             return []
-        places = Places(Source(known.text), document.position_codec)
+        known, places = server.findings[document.uri]
+        if known.version != document.version:
+            return []
         return answers.to_actions(known.found, document.uri, places, params.range)
 
 

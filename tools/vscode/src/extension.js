@@ -9,7 +9,6 @@ function command() {
 }
 
 async function startServer() {
-  // An environment of its own and a process that is killed with the window; stdio is the default.
   client = new LanguageClient(
     'gdl',
     'Game Description Language',
@@ -47,14 +46,26 @@ async function runInTerminal(verb, title) {
     vscode.window.showInformationMessage('Save the rule file first.');
     return;
   }
-  // The program itself is run, and no shell that would read the path in its own way.
+  const file = editor.document.uri.fsPath;
+  if (/[\x00-\x1f\x7f]/.test(file)) {
+    vscode.window.showErrorMessage('The name of the file has characters that a terminal would obey.');
+    return;
+  }
+  // In a shell, so that the result stays to be read, and the command can be run again.
   const terminal = vscode.window.createTerminal({
     name: title,
-    shellPath: command(),
-    shellArgs: [verb, editor.document.uri.fsPath],
     cwd: vscode.workspace.getWorkspaceFolder(editor.document.uri)?.uri,
   });
   terminal.show();
+  terminal.sendText([command(), verb, file].map(quote).join(' '));
+}
+
+/** Write a word as a shell reads it. */
+function quote(word) {
+  if (/^[\w./:@%+=,-]+$/.test(word)) {
+    return word;
+  }
+  return process.platform === 'win32' ? `"${word}"` : `'${word.replace(/'/g, `'\\''`)}'`;
 }
 
 exports.activate = async (context) => {
