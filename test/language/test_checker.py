@@ -244,7 +244,8 @@ def test_proposed_changes_mend_what_was_found(path: Path) -> None:
     for finding in found:
         if finding.edits:
             after = [f.message for f in find(apply(finding, source.text))]
-            assert finding.message not in after
+            # The same may be wrong at another place, too.
+            assert after.count(finding.message) < [f.message for f in found].count(finding.message)
 
 
 MENDED = {
@@ -266,6 +267,10 @@ MENDED = {
     'no condition': ('(<= (p 1))', '(p 1)'),
     'parentheses': ('(<= (p ?x) (true (at ?x)) (terminal))', None),
     'a range': ('(<= (p [3,1]:?x) (true (at ?x)))', '(<= (p [1,3]:?x) (true (at ?x)))'),
+    'the type of a place elsewhere': (
+        '(<= (next (won [0, 9]:?x)) (true (at ?x)))\n(<= (next (won ?y)) (true (at ?y)))',
+        '(<= (next (won [0, 9]:?x)) (true (at ?x)))\n(<= (next (won [0, 9]:?y)) (true (at ?y)))',
+    ),
     'capitals': ('(p Red)\n(p red)\n(q red)', '(p red)\n(p red)\n(q red)'),
 }
 
