@@ -43,6 +43,7 @@ NICEGUI = Package('nicegui', 'NiceGUI', _extra('gui'))
 PYTORCH = Package('torch', 'PyTorch', _extra('learn'))
 TENSORBOARD = Package('tensorboardX', 'tensorboardX', _extra('learn'))
 GYMNASIUM = Package('gymnasium', 'Gymnasium', _extra('rl'))
+PYGLS = Package('pygls', 'pygls', _extra('editor'))
 PETTINGZOO = Package('pettingzoo', 'PettingZoo', _extra('rl'))
 
 # What every node needs.

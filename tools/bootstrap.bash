@@ -25,7 +25,7 @@ bootstrap() {
 set_up() {
   [[ $root != *:* ]] || die "the path of this checkout must not contain a colon: $root"
   python=${GDL_PYTHON:-python3}
-  extras=dev,rl,learn,gui
+  extras=dev,rl,learn,gui,editor
   constraints=$root/constraints.txt
 
   local source=

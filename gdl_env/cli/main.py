@@ -142,7 +142,7 @@ class _VerbParser(_Parser):
 
 class _Version(argparse.Action):
     def __call__(self, *_: object) -> None:
-        print(f'gdl {_version()}')
+        print(f'gdl {version()}')
         raise SystemExit(OK)
 
 
@@ -192,7 +192,8 @@ def _indent(text: str) -> str:
     return ''.join(f'  {line.strip()}\n' for line in text.strip().splitlines())
 
 
-def _version() -> str:
+def version() -> str:
+    """Return the version of this package."""
     manifest = Path(__file__).resolve().parents[2] / 'package.xml'
     if manifest.is_file():
         from xml.etree import ElementTree

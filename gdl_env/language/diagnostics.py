@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import TypeAlias
 
 from gdl_env.errors import GdlError
 from gdl_env.language.source import Source, Span
+
+# Places of a text, and what to put there instead.
+Edits: TypeAlias = tuple[tuple[Span, str], ...]
 
 # Characters of a source line that a finding shows at most.
 _WINDOW = 100
@@ -32,6 +36,8 @@ class Diagnostic:
     allowed: str = ''
     # A second place that explains the first, such as the parenthesis that was never closed.
     related: tuple[tuple[Span, str], ...] = ()
+    # Changes of the text that do what was probably meant: what to put in place of which span.
+    edits: Edits = ()
 
     def render(self, source: Source) -> str:
         """Return the finding as text, with the source line and a caret."""
@@ -45,23 +51,17 @@ class Diagnostic:
 
     def to_dict(self, source: Source) -> dict[str, object]:
         """Return the finding as plain data for editors."""
-        line, column = source.position(self.span.start)
-        end_line, end_column = source.position(self.span.end)
         return {
             'file': source.name,
-            'line': line,
-            'column': column,
-            'end_line': end_line,
-            'end_column': end_column,
+            **_range(source, self.span),
             'severity': self.severity.value,
             'code': self.code,
             'message': self.message,
             'allowed': self.allowed,
             'related': [
-                dict(zip(('line', 'column'), source.position(span.start), strict=True))
-                | {'message': remark}
-                for span, remark in self.related
+                _range(source, span) | {'message': remark} for span, remark in self.related
             ],
+            'edits': [_range(source, span) | {'text': text} for span, text in self.edits],
         }
 
 
@@ -81,6 +81,12 @@ class GameError(GdlError):
 def has_errors(diagnostics: Sequence[Diagnostic]) -> bool:
     """Tell whether any finding is an error."""
     return any(d.severity is Severity.ERROR for d in diagnostics)
+
+
+def _range(source: Source, span: Span) -> dict[str, object]:
+    line, column = source.position(span.start)
+    end_line, end_column = source.position(span.end)
+    return {'line': line, 'column': column, 'end_line': end_line, 'end_column': end_column}
 
 
 def _place(source: Source, span: Span) -> str:

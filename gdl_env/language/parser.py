@@ -16,7 +16,7 @@ import re
 from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedInput
 
-from gdl_env.language.diagnostics import Diagnostic, Severity
+from gdl_env.language.diagnostics import Diagnostic, Edits, Severity
 from gdl_env.language.mending import Layout, mend_colons
 from gdl_env.language.plain_parser import parse_plain
 from gdl_env.language.source import Source, Span
@@ -128,12 +128,14 @@ class _Run:
         open_tokens: list[Token] = []
         layout = Layout.of(self.source, tokens)
         last_opening = max((t.start_pos or 0 for t in tokens if t.type == 'LPAR'), default=0)
+        end = 0
         for token, following in zip(tokens, [*tokens[1:], None], strict=True):
             if token.type == 'LPAR':
                 if open_tokens and layout.starts_form(token, following, open_tokens[0]):
-                    yield from self._close(open_tokens, token.start_pos or 0)
+                    yield from self._close(open_tokens, token.start_pos or 0, end)
                 open_tokens.append(token)
-            elif token.type == 'RPAR':
+            end = token.end_pos or 0
+            if token.type == 'RPAR':
                 if not open_tokens:
                     self._report_stray(token, last_opening)
                     continue
@@ -147,7 +149,7 @@ class _Run:
                 )
                 continue
             yield token
-        yield from self._close(open_tokens, len(self.source.text))
+        yield from self._close(open_tokens, len(self.source.text), end)
 
     def _report_stray(self, token: Token, last_opening: int) -> None:
         # Behind all forms it cannot have cut one short: the end of a message from a server.
@@ -160,10 +162,12 @@ class _Run:
                 "this ')' closes nothing",
                 _span(token),
                 "a ')' for each '(' before it",
+                edits=((_span(token), ''),),
             )
         )
 
-    def _close(self, open_tokens: list[Token], offset: int) -> Iterator[Token]:
+    def _close(self, open_tokens: list[Token], offset: int, end: int) -> Iterator[Token]:
+        """Close what is open before an offset; the last token ends at `end`."""
         if not open_tokens:
             return
         first = open_tokens[0]
@@ -174,10 +178,10 @@ class _Run:
             what += f' before the next form, on line {line}'
         inner = open_tokens[-1]
         related = ((_span(inner), 'the innermost one still open'),) if inner is not first else ()
+        allowed = "a ')' for each '('"
+        edits = ((Span(end, end), ')' * count),)
         self.diagnostics.append(
-            Diagnostic(
-                Severity.ERROR, 'unbalanced', what, _span(first), "a ')' for each '('", related
-            )
+            Diagnostic(Severity.ERROR, 'unbalanced', what, _span(first), allowed, related, edits)
         )
         for _ in range(count):
             yield Token('RPAR', ')', start_pos=offset, end_pos=offset)
@@ -235,11 +239,13 @@ class _Builder(Transformer[Token, list[Term]]):
             return Range(0, 0, _span(token), (_fold(first), _fold(second)))
         low, high = int(first), int(second)
         if low > high:
+            bounds = Span(_span(token).start, _span(token).start + token.index(']') + 1)
             self._report(
                 'empty-range',
                 f'the range [{low},{high}] holds no number',
                 _span(token),
                 'the smaller bound first',
+                ((bounds, f'[{high},{low}]'),),
             )
         return Range(low, high, _span(token))
 
@@ -294,8 +300,12 @@ class _Builder(Transformer[Token, list[Term]]):
             return Symbol(name, span)
         return Compound(name, tuple(args), span)  # type: ignore[arg-type]
 
-    def _report(self, code: str, message: str, span: Span, allowed: str) -> None:
-        self._diagnostics.append(Diagnostic(Severity.ERROR, code, message, span, allowed))
+    def _report(
+        self, code: str, message: str, span: Span, allowed: str, edits: Edits = ()
+    ) -> None:
+        self._diagnostics.append(
+            Diagnostic(Severity.ERROR, code, message, span, allowed, edits=edits)
+        )
 
 
 def _is_no_atom(token: Token | None) -> bool:

@@ -302,11 +302,18 @@ class _Run:
         if isinstance(name, Variable):
             return set(known)
         if isinstance(name, Symbol) and name.name not in known:
-            self._error(
-                'unknown-option',
-                f"there is no option '{name}'",
-                name,
-                f'one of {", ".join(known)}',
+            close = difflib.get_close_matches(name.name, known, n=1)
+            hint = f"; did you mean '{close[0]}'?" if close else ''
+            edits = tuple((name.span or _NOWHERE, other) for other in close)
+            self.found.append(
+                Diagnostic(
+                    Severity.ERROR,
+                    'unknown-option',
+                    f"there is no option '{name}'{hint}",
+                    name.span or _NOWHERE,
+                    f'one of {", ".join(known)}',
+                    edits=edits,
+                )
             )
         return {str(name)}
 

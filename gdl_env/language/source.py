@@ -12,6 +12,8 @@ from gdl_env.errors import SourceError
 
 # Old files end their lines with a bare CR: all three conventions count as one line end.
 _LINE_END = re.compile(r'\r\n|\r|\n')
+# The name of a list: behind its parenthesis, blanks and comments.
+_LIST_NAME = re.compile(r'\((?:[\s\uFEFF]|;[^\r\n]*)*([^\s();\uFEFF]+)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,19 @@ class Source:
         """Return line and column, both from 1, of a character offset."""
         line = bisect_right(self._line_starts, offset)
         return line, offset - self._line_starts[line - 1] + 1
+
+    def offset(self, line: int, column: int) -> int:
+        """Return the offset of a line and column, both from 1; the nearest one there is."""
+        if line < 1:
+            return 0
+        if line > len(self.lines):
+            return len(self.text)
+        return self._line_starts[line - 1] + min(max(column - 1, 0), len(self.lines[line - 1]))
+
+    def name_span(self, span: Span) -> Span:
+        """Return the span of the name of a list; that of anything else is the span itself."""
+        match = _LIST_NAME.match(self.text, span.start, span.end)
+        return Span(*match.span(1)) if match is not None else span
 
     def excerpt(self, span: Span) -> str:
         """Return the text a span covers."""

@@ -18,6 +18,7 @@ TYPES = {'_typeshed'}
 PACKAGES = {
     'fastapi': 'nicegui',
     'llvmlite': 'numba',
+    'lsprotocol': 'pygls',
     'mcap_ros2': 'mcap-ros2-support',
     'starlette': 'nicegui',
     'uvicorn': 'nicegui',
@@ -81,8 +82,9 @@ def test_rosdep_and_the_readme_bring_what_setup_cfg_requires() -> None:
 def test_every_import_has_its_dependency() -> None:
     brought = manifest('package.xml')
     brought |= {name_of(entry) for entry in pip_line()}
-    # What neither nodes nor commands need.
-    brought |= {name_of(entry) for entry in requirements('options.extras_require', 'rl')}
+    # What neither nodes nor other commands need.
+    for extra in ('rl', 'editor'):
+        brought |= {name_of(entry) for entry in requirements('options.extras_require', extra)}
     packages = {module: PACKAGES.get(module, module) for module in imported()}
     missing = {
         module
@@ -102,7 +104,7 @@ def test_documented_installs_are_of_the_checkout() -> None:
         assert not re.search(r'pip install[^`\n]*gdl[_-]env', text), path
         for names in re.findall(r"pip install[^`\n]*'\.\[([\w,]+)\]'", text):
             extras |= set(names.split(','))
-    assert extras >= {'ros', 'learn', 'gui', 'rl'}
+    assert extras >= {'ros', 'learn', 'gui', 'rl', 'editor'}
     assert extras <= set(config['options.extras_require'])
 
 

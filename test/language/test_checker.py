@@ -228,3 +228,56 @@ def test_way_of_a_forbidden_dependency_is_named() -> None:
 def test_deep_cycles_do_not_exhaust_the_stack() -> None:
     rules = ''.join(f'(<= p{n} p{n + 1})\n' for n in range(5000))
     assert not has_errors(find(f'{GAME}{rules}(<= p5000 p0)\n(<= terminal p0)'))
+
+
+def apply(finding: Diagnostic, text: str) -> str:
+    """Return a text after the changes that a finding proposes."""
+    for span, new in sorted(finding.edits, key=lambda edit: -edit[0].start):
+        text = text[: span.start] + new + text[span.end :]
+    return text
+
+
+@pytest.mark.parametrize('path', sorted(_BROKEN.glob('*.gdl')), ids=lambda path: path.stem)
+def test_proposed_changes_mend_what_was_found(path: Path) -> None:
+    source = Source.from_file(path)
+    found = read_game(source)[1]
+    for finding in found:
+        if finding.edits:
+            after = [f.message for f in find(apply(finding, source.text))]
+            # The same may be wrong at another place, too.
+            assert after.count(finding.message) < [f.message for f in found].count(finding.message)
+
+
+MENDED = {
+    'did you mean': ('(<= (p ?x) (tru (at ?x)))', '(<= (p ?x) (true (at ?x)))'),
+    'all places': (
+        '(<= (p ?x) (tru (at ?x)))\n(<= (q ?x) (tru (at ?x)))',
+        '(<= (p ?x) (true (at ?x)))\n(<= (q ?x) (true (at ?x)))',
+    ),
+    'a missing parenthesis': ('(<= (p ?x)\n    (true (at ?x)', '(<= (p ?x)\n    (true (at ?x)))'),
+    'one before a comment': (
+        '(<= (p ?x)\n    (true (at ?x)) ; why\n',
+        '(<= (p ?x)\n    (true (at ?x))) ; why\n',
+    ),
+    'a rule in a rule': (
+        '(<= (p ?x) (true (at ?x))\n(<= (q ?x) (true (at ?x))))',
+        '(<= (p ?x) (true (at ?x)))\n(<= (q ?x) (true (at ?x))))',
+    ),
+    'a surplus one': ('(p 1))', '(p 1)'),
+    'no condition': ('(<= (p 1))', '(p 1)'),
+    'parentheses': ('(<= (p ?x) (true (at ?x)) (terminal))', None),
+    'a range': ('(<= (p [3,1]:?x) (true (at ?x)))', '(<= (p [1,3]:?x) (true (at ?x)))'),
+    'the type of a place elsewhere': (
+        '(<= (next (won [0, 9]:?x)) (true (at ?x)))\n(<= (next (won ?y)) (true (at ?y)))',
+        '(<= (next (won [0, 9]:?x)) (true (at ?x)))\n(<= (next (won [0, 9]:?y)) (true (at ?y)))',
+    ),
+    'capitals': ('(p Red)\n(p red)\n(q red)', '(p red)\n(p red)\n(q red)'),
+}
+
+
+@pytest.mark.parametrize('name', MENDED)
+def test_proposed_changes(name: str) -> None:
+    wrong, right = MENDED[name]
+    right = right or wrong.replace('(terminal)', 'terminal')
+    proposals = [apply(finding, wrong + GAME) for finding in find(wrong + GAME) if finding.edits]
+    assert right + GAME in proposals

@@ -27,7 +27,7 @@ from gdl_env.language.parser import SyntaxTree
 
 def check(game: Game, tree: SyntaxTree) -> tuple[Diagnostic, ...]:
     """Return all findings, in the order of the text."""
-    report = Report()
+    report = Report(tree.source)
     graph = DependencyGraph.from_game(game)
     check_placement(game, tree, report)
     # What is said of them is enough: a missing parenthesis makes functions of relations.

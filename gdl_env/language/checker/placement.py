@@ -9,6 +9,7 @@ from gdl_env.language.game import Game
 from gdl_env.language.keywords import KEYWORDS, RANDOM, Keyword, Place
 from gdl_env.language.options import OPTION
 from gdl_env.language.parser import SyntaxTree
+from gdl_env.language.source import Span
 from gdl_env.language.terms import Compound, Number, Range, Symbol, Term, args_of, name_of
 
 _RULE = '<='
@@ -82,8 +83,8 @@ class _Placement:
         else:
             head, *body = args_of(form)
             self._check_head(head)
-            for literal in body:
-                self._check_literal(literal)
+            for before, literal in zip([head, *body], body, strict=False):
+                self._check_literal(literal, before)
 
     def _check_head(self, head: Term) -> None:
         if not isinstance(head, Symbol | Compound):
@@ -113,14 +114,15 @@ class _Placement:
                 f"the name of a type first: '{KEYWORDS[head.name].form}'",
             )
 
-    def _check_literal(self, literal: Term) -> None:
+    def _check_literal(self, literal: Term, before: Term | None = None) -> None:
+        """Check a condition; `before` is what stands before it in its rule."""
         if not isinstance(literal, Symbol | Compound):
             self.report.error(
                 'no-condition', f"'{literal}' is no condition", literal.span, _LITERAL_FORM
             )
             return
         if literal.name == _RULE:
-            self._report_nested_rule(literal)
+            self._report_nested_rule(literal, before)
             return
         keyword = self._keyword(literal)
         if keyword is None:
@@ -257,10 +259,12 @@ class _Placement:
                 'any name that is no keyword',
             )
 
-    def _report_nested_rule(self, term: Term) -> None:
+    def _report_nested_rule(self, term: Term, before: Term | None = None) -> None:
+        end = before.span.end if before is not None and before.span is not None else None
         self.report.error(
             'nested-rule',
             f"a rule stands inside another form: '{short(term)}'",
             term.span,
             "rules only at the top level; is a ')' missing before this one?",
+            edits=((Span(end, end), ')'),) if end is not None else (),
         )

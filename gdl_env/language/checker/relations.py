@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gdl_env.language.checker.graph import DependencyGraph
-from gdl_env.language.checker.report import Report, arguments, suggestion
+from gdl_env.language.checker.report import Report, arguments, did_you_mean, similar_name
 from gdl_env.language.dependencies import Relation
 from gdl_env.language.formulas import Atom
 from gdl_env.language.game import Game, Rule, is_role_name
@@ -51,8 +51,12 @@ def check_relations(
 def _check_required(game: Game, report: Report) -> None:
     for name, form in _REQUIRED.items():
         if name not in game.defined:
-            similar = suggestion(name, game.defined).replace('did you mean', 'is it')
-            report.error('missing-relation', f"the game has no '{name}'{similar}", None, form)
+            similar = similar_name(name, game.defined - KEYWORDS.keys())
+            hint = f"; is it '{similar}'?" if similar else ''
+            heads = [rule.head for rule in game.rules if name_of(rule.head) == similar]
+            edits = report.renaming(heads, name)
+            message = f"the game has no '{name}'{hint}"
+            report.error('missing-relation', message, None, form, edits=edits)
     for name, (effect, form) in _USUAL.items():
         if name not in game.defined:
             report.warning('missing-relation', f"the game has no '{name}': {effect}", None, form)
@@ -81,12 +85,14 @@ def _check_undefined(game: Game, misplaced: Sequence[Rule], report: Report) -> N
             what = f"'{name}' has {arguments(count)} here, but every rule gives it {known}"
         else:
             what = f"no rule defines '{name}'"
+        similar = similar_name(name, words)
         times = f' (it is asked for in {len(atoms)} places)' if len(atoms) > 1 else ''
         report.warning(
             'undefined',
-            f'{what}, so it never holds{times}{suggestion(name, words)}',
+            f'{what}, so it never holds{times}{did_you_mean(similar)}',
             atoms[0].span,
             f"a fact or rule for '{name}' with {arguments(count)}",
+            edits=report.renaming([atom.term for atom in atoms], similar),
         )
 
 
@@ -109,9 +115,9 @@ def _is_given(game: Game, atom: Atom) -> bool:
 
 
 def _check_unused(game: Game, graph: DependencyGraph, report: Report) -> None:
-    heads: dict[Relation, Symbol | Compound] = {}
+    heads: dict[Relation, list[Symbol | Compound]] = {}
     for rule in game.rules:
-        heads.setdefault(signature(rule.head), rule.head)
+        heads.setdefault(signature(rule.head), []).append(rule.head)
     roots = {relation for relation in heads if _is_root(game, relation)}
     if not roots:
         # A collection of rules and no game: nothing is asked from outside.
@@ -121,17 +127,19 @@ def _check_unused(game: Game, graph: DependencyGraph, report: Report) -> None:
     meant = {edge.target[0] for edge in graph.edges if not _is_given(game, edge.atom)}
     meant |= {word.name for word in KEYWORDS.values() if Place.HEAD in word.places}
     meant -= game.defined - KEYWORDS.keys()
-    for relation, head in heads.items():
+    for relation, places in heads.items():
         if relation in used or (game.options and relation == (OPTION, 2)):
             continue
         name = relation[0]
+        similar = similar_name(name, meant)
         why = 'only rules that are unused themselves ask for it'
         report.warning(
             'unused',
             f"'{name}' is never used: {why if relation in asked else 'no rule asks for it'}"
-            f'{suggestion(name, meant)}',
-            head.span,
+            f'{did_you_mean(similar)}',
+            places[0].span,
             f"'{name}' in the body of a rule that matters for the game, or no '{name}' at all",
+            edits=report.renaming(places, similar),
         )
 
 
@@ -165,11 +173,13 @@ def _check_role_names(game: Game, names: set[str], report: Report) -> None:
         for term in (rule.head, *atoms):
             role = _role_in(term)
             if role is not None and is_role_name(role) and str(role) not in names:
+                similar = similar_name(str(role), names)
                 report.warning(
                     'unknown-role',
-                    f"'{role}' is no role{suggestion(str(role), names)}",
+                    f"'{role}' is no role{did_you_mean(similar)}",
                     role.span,
                     f'a role of the game: {", ".join(sorted(names))}',
+                    edits=report.renaming([role], similar),
                 )
 
 

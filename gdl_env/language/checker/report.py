@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 import difflib
 
-from gdl_env.language.diagnostics import Diagnostic, Severity
+from gdl_env.language.diagnostics import Diagnostic, Edits, Severity
 from gdl_env.language.game import Rule
-from gdl_env.language.source import Span
+from gdl_env.language.source import Source, Span
 from gdl_env.language.terms import Term, Variable
 
 Related = tuple[tuple[Span, str], ...]
@@ -22,25 +22,44 @@ _START = Span(0, 0)
 class Report:
     """Collects findings; the same finding at the same place counts once."""
 
+    source: Source
     _found: dict[Diagnostic, None] = field(default_factory=dict)
 
     def error(
-        self, code: str, message: str, span: Span | None, allowed: str = '', related: Related = ()
+        self,
+        code: str,
+        message: str,
+        span: Span | None,
+        allowed: str = '',
+        related: Related = (),
+        edits: Edits = (),
     ) -> None:
         """Report what stops the game."""
-        self.add(Severity.ERROR, code, message, span, allowed, related)
+        self.add(Severity.ERROR, code, message, span, allowed, related, edits)
 
     def warning(
-        self, code: str, message: str, span: Span | None, allowed: str = '', related: Related = ()
+        self,
+        code: str,
+        message: str,
+        span: Span | None,
+        allowed: str = '',
+        related: Related = (),
+        edits: Edits = (),
     ) -> None:
         """Report what can be played but is probably not meant, or not portable."""
-        self.add(Severity.WARNING, code, message, span, allowed, related)
+        self.add(Severity.WARNING, code, message, span, allowed, related, edits)
 
     def note(
-        self, code: str, message: str, span: Span | None, allowed: str = '', related: Related = ()
+        self,
+        code: str,
+        message: str,
+        span: Span | None,
+        allowed: str = '',
+        related: Related = (),
+        edits: Edits = (),
     ) -> None:
         """Report what an author may want to know."""
-        self.add(Severity.NOTE, code, message, span, allowed, related)
+        self.add(Severity.NOTE, code, message, span, allowed, related, edits)
 
     def add(
         self,
@@ -50,10 +69,16 @@ class Report:
         span: Span | None,
         allowed: str = '',
         related: Related = (),
+        edits: Edits = (),
     ) -> None:
         """Report a finding; without a place it is put at the start of the file."""
-        found = Diagnostic(severity, code, message, span or _START, allowed, related)
+        found = Diagnostic(severity, code, message, span or _START, allowed, related, edits)
         self._found.setdefault(found)
+
+    def renaming(self, terms: Iterable[Term], name: str) -> Edits:
+        """Return the changes that give terms another name; none where there is no name."""
+        spans = [term.span for term in terms if term.span is not None] if name else []
+        return tuple((self.source.name_span(span), name) for span in spans)
 
     def in_error(self, rules: Iterable[Rule]) -> list[Rule]:
         """Return the rules in which an error was found so far."""
@@ -94,13 +119,18 @@ def arguments(count: int) -> str:
     return f'{count or "no"} argument{"" if count == 1 else "s"}'
 
 
-def suggestion(name: str, known: Iterable[str]) -> str:
-    """Return `; did you mean 'x'?` where a known name is close, else nothing."""
+def similar_name(name: str, known: Iterable[str]) -> str:
+    """Return the known name that was probably meant, or nothing."""
     others = sorted(set(known) - {name})
     close = difflib.get_close_matches(name, others, n=1, cutoff=0.75)
     # A slip weighs more in a short name than the measure above allows.
     close += [other for other in others if min(len(name), len(other)) > 2 and _slip(name, other)]
-    return f"; did you mean '{close[0]}'?" if close else ''
+    return close[0] if close else ''
+
+
+def did_you_mean(name: str) -> str:
+    """Return `; did you mean 'x'?`, or nothing without a name."""
+    return f"; did you mean '{name}'?" if name else ''
 
 
 def _slip(left: str, right: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gdl_env.language.checker.report import Report, arguments, suggestion
+from gdl_env.language.checker.report import Report, arguments, did_you_mean, similar_name
 from gdl_env.language.formulas import Atom
 from gdl_env.language.game import Game
 from gdl_env.language.terms import Compound, Symbol, Term, args_of, name_of, signature
@@ -39,19 +39,18 @@ def _compare(
         # Nothing to compare with, or a variable that stands for anything.
         return
     names = {name_of(term) for term in given}
-    reported: set[str] = set()
+    unknown: dict[str, list[Symbol | Compound]] = {}
     for term in asked:
-        if not isinstance(term, Symbol | Compound):
-            continue
-        name, count = signature(term)
         # Another number of arguments is a finding of its own, and so is a connective inside.
-        if name in names | _CONNECTIVES or name in reported:
-            continue
-        reported.add(name)
+        if isinstance(term, Symbol | Compound) and term.name not in names | _CONNECTIVES:
+            unknown.setdefault(term.name, []).append(term)
+    for name, places in unknown.items():
+        similar = similar_name(name, names)
         report.warning(
             code,
-            f"no {makers} gives a {what} '{name}' with {arguments(count)}, so this never"
-            f' holds{suggestion(name, names)}',
-            term.span,
+            f"no {makers} gives a {what} '{name}' with {arguments(len(args_of(places[0])))}, so"
+            f' this never holds{did_you_mean(similar)}',
+            places[0].span,
             f'a {what} that {makers} can give',
+            edits=report.renaming(places, similar),
         )

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import re
 
 from gdl_env.language.checker.report import Report, see, short
+from gdl_env.language.diagnostics import Edits
 from gdl_env.language.game import Game, Rule
 from gdl_env.language.keywords import KEYWORDS
 from gdl_env.language.parser import SyntaxTree
@@ -36,6 +37,7 @@ def _check_empty_bodies(tree: SyntaxTree, report: Report) -> None:
                 'this rule has no condition, so its head always holds',
                 form.span,
                 f"the fact '{short(args_of(form)[0])}' without '<='",
+                edits=_unwrapping(tree, form, args_of(form)[0]),
             )
 
 
@@ -50,7 +52,25 @@ def _check_parentheses(tree: SyntaxTree, report: Report) -> None:
                     f"'({term})' is read as '{term}'; some systems tell the two apart",
                     term.span,
                     f"'{term}' without parentheses",
+                    edits=_without_parentheses(tree, term),
                 )
+
+
+def _unwrapping(tree: SyntaxTree, outer: Term, inner: Term) -> Edits:
+    """Return the changes that leave the inner term alone; none where a comment would be lost."""
+    if outer.span is None or inner.span is None:
+        return ()
+    before = Span(outer.span.start, inner.span.start)
+    after = Span(inner.span.end, outer.span.end)
+    if ';' in tree.source.excerpt(before) or ';' in tree.source.excerpt(after):
+        return ()
+    return ((before, ''), (after, ''))
+
+
+def _without_parentheses(tree: SyntaxTree, term: Symbol) -> Edits:
+    if term.span is None or ';' in tree.source.excerpt(term.span):
+        return ()
+    return ((term.span, tree.source.excerpt(tree.source.name_span(term.span))),)
 
 
 def _may_be_bare(term: Symbol) -> bool:
@@ -68,24 +88,26 @@ def _check_capitals(tree: SyntaxTree, report: Report) -> None:
         return
     starts = [form.span.start for form in tree.forms if form.span is not None]
     writings: dict[tuple[str, int], Counter[str]] = {}
-    places: dict[tuple[str, int, str], Span] = {}
+    places: dict[tuple[str, int, str], list[Span]] = {}
     for text, span in _words(tree.source.text):
         folded = text.lower()
         # A variable lives within its form, a constant within the file.
         home = bisect_right(starts, span.start) if text.startswith('?') else 0
         writings.setdefault((folded, home), Counter())[text] += 1
-        places.setdefault((folded, home, text), span)
+        places.setdefault((folded, home, text), []).append(span)
     for (folded, home), counts in writings.items():
         if len(counts) < 2:
             continue
         (usual, _), *others = counts.most_common()
         for other, _ in others:
+            here = places[folded, home, other]
             report.warning(
                 'capitals',
                 f"'{other}' and '{usual}' are the same name here: capitals make no difference",
-                places[folded, home, other],
+                here[0],
                 'one way of writing it',
-                ((places[folded, home, usual], f"'{usual}'"),),
+                ((places[folded, home, usual][0], f"'{usual}'"),),
+                tuple((span, usual) for span in here),
             )
 
 
@@ -107,4 +129,5 @@ def _check_duplicates(game: Game, report: Report) -> None:
                 rule.span,
                 'one of them',
                 see(known.head, 'here, too'),
+                ((rule.span, ''),),
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gdl_env.language.checker.report import Report, listing, see, short, suggestion
+from gdl_env.language.checker.report import Report, did_you_mean, listing, see, short, similar_name
 from gdl_env.language.dependencies import strong_components
 from gdl_env.language.game import Game
 from gdl_env.language.specialising import is_settled
@@ -133,10 +133,12 @@ class _Declarations:
 def report_unknown_type(type_: Type, types: TypeSystem, report: Report) -> None:
     """Report a type that nothing declares."""
     name = str(type_)
+    similar = similar_name(name, types.names)
     report.error(
         'unknown-type',
-        f"there is no type '{name}'{suggestion(name, types.names)}",
+        f"there is no type '{name}'{did_you_mean(similar)}",
         type_.span,
         f"'(type {name} value)' for each of its values"
         + (f'; known types: {short(", ".join(types.names))}' if types.names else ''),
+        edits=report.renaming([type_], similar),
     )

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from gdl_env.language.checker.report import Report, see, short, suggestion
+from gdl_env.language.checker.report import Report, did_you_mean, see, short, similar_name
 from gdl_env.language.checker.type_declarations import check_declarations, report_unknown_type
+from gdl_env.language.diagnostics import Edits
 from gdl_env.language.formulas import Atom
 from gdl_env.language.game import Game, Rule
+from gdl_env.language.source import Span
 from gdl_env.language.terms import (
     Compound,
     Number,
@@ -23,6 +26,9 @@ from gdl_env.language.terms import (
 )
 from gdl_env.language.types import Type, TypeKind, TypeSystem, annotated_terms, variable_types
 
+# By the name of a fact or move, its number of arguments and the place: types as they are written.
+_UsualTypes: TypeAlias = dict[tuple[str, int, int], dict[str, None]]
+
 _STATE = {('init', 1), ('next', 1)}
 _LEGAL = ('legal', 2)
 
@@ -33,7 +39,7 @@ def check_types(game: Game, report: Report) -> None:
         return
     types = TypeSystem.from_game(game)
     check_declarations(game, types, report)
-    uses = _Uses(types, report)
+    uses = _Uses(types, report, _usual_types(game))
     for rule in game.rules:
         uses.check(rule)
 
@@ -42,6 +48,8 @@ def check_types(game: Game, report: Report) -> None:
 class _Uses:
     types: TypeSystem
     report: Report
+    # The types that other rules write at each place of a fact or move.
+    usual: _UsualTypes
 
     def check(self, rule: Rule) -> None:
         self._check_annotations(rule)
@@ -77,11 +85,13 @@ class _Uses:
         own = self.types.type_of(value)
         hint = f"; it is a value of '{own}'" if own is not None else ''
         members = [str(n) for n in self.types.members(type_)] if isinstance(type_, Symbol) else []
+        similar = similar_name(str(value), members)
         self.report.error(
             'value-outside-type',
-            f"'{value}' is no value of the type '{type_}'{hint}{suggestion(str(value), members)}",
+            f"'{value}' is no value of the type '{type_}'{hint}{did_you_mean(similar)}",
             value.span,
             short(', '.join(members)) if members else f'an integer of {type_}',
+            edits=self.report.renaming([value], similar),
         )
 
     def _has_unknown_part(self, type_: Type) -> bool:
@@ -128,7 +138,18 @@ class _Uses:
                 variable.span,
                 f"a type before one '{variable}' of this rule, such as '[1,8]:{variable}' or"
                 f" '{next(iter(self.types.names), 'name')}:{variable}'",
+                edits=self._typing(term, variable),
             )
+
+    def _typing(self, term: Term, variable: Variable) -> Edits:
+        """Return the change that gives a variable the one type of its place elsewhere."""
+        name, count = signature(term)
+        for place, arg in enumerate(args_of(term)):
+            types = self.usual.get((name, count, place), {})
+            if arg is variable and variable.span is not None and len(types) == 1:
+                start = Span(variable.span.start, variable.span.start)
+                return ((start, f'{next(iter(types))}:'),)
+        return ()
 
     def _check_action(self, rule: Rule) -> None:
         types = variable_types(rule)
@@ -154,6 +175,21 @@ class _Uses:
             term.span,
             "types made by 'type' and 'typecombine', and ranges, in rules for 'legal'",
         )
+
+
+def _usual_types(game: Game) -> _UsualTypes:
+    found: _UsualTypes = {}
+    for rule in game.rules:
+        if signature(rule.head) not in {*_STATE, _LEGAL}:
+            continue
+        term = args_of(rule.head)[-1]
+        name, count = signature(term)
+        for place, arg in enumerate(args_of(term)):
+            if isinstance(arg, Typed) and arg.type.span is not None:
+                # As it is written: the bounds of a range may be options.
+                text = game.source.excerpt(arg.type.span).removesuffix(':')
+                found.setdefault((name, count, place), {}).setdefault(text)
+    return found
 
 
 _ARTICLE = {'state': 'a state', 'action': 'an action'}

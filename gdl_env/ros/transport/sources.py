@@ -14,6 +14,7 @@ from gdl_msgs.msg import GameInfo
 
 from gdl_env.errors import GdlError
 from gdl_env.ros.node_protocol import RosNode
+from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.messages import from_game_info
 from gdl_env.ros.transport.qos import info_qos
 from gdl_env.ros.transport.texts import one_line
@@ -64,7 +65,7 @@ class InfoSubscription:
         self._last_complaint = ''
         self._subscription = self._subscribe()
         # Runs while something is refused.
-        self._timer = node.create_timer(_PERIOD, self._try_again)
+        self._timer = create_timer(node, _PERIOD, self._try_again)
         self._timer.cancel()
 
     def close(self) -> None:

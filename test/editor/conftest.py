@@ -1,0 +1,50 @@
+"""One server for all conversations: a process takes a second to start."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+pytest.importorskip('pygls', reason="needs pygls: pip install '.[editor]'")
+
+if TYPE_CHECKING:
+    from editor_client import Editor
+
+# Generous: a loaded machine, and a process that has to be started first.
+LIMIT = 120
+
+Talk = Callable[..., Any]
+
+
+@pytest.fixture(scope='session')
+def talk() -> Iterator[Talk]:
+    """Return a function that runs a conversation to its end."""
+    loop = asyncio.new_event_loop()
+
+    def run(conversation: Coroutine[Any, Any, Any], limit: float = LIMIT) -> Any:
+        return loop.run_until_complete(asyncio.wait_for(conversation, limit))
+
+    yield run
+    loop.run_until_complete(loop.shutdown_default_executor())
+    loop.close()
+
+
+@pytest.fixture(scope='session')
+def editor(talk: Talk) -> Iterator[Editor]:
+    """Return an editor with a server."""
+    from editor_client import Editor, end
+
+    async def start() -> Editor:
+        editor = Editor()
+        await editor.start()
+        return editor
+
+    editor = talk(start())
+    yield editor
+    talk(end(editor))
