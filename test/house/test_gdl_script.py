@@ -1,8 +1,11 @@
 """Test what ./gdl does around the command it runs, with stand-ins for all it would install."""
 
+from collections.abc import Callable
 import os
 from pathlib import Path
+import re
 import shutil
+import signal
 import subprocess
 import time
 
@@ -47,7 +50,7 @@ class Checkout:
             path.mkdir(parents=True)
         for name in ('gdl', 'tools/bootstrap.bash', 'setup.py', 'setup.cfg', 'pyproject.toml'):
             shutil.copy(ROOT / name, self.root / name)
-        for name in ('constraints.txt', 'package.xml', 'tools/gdl_build/share.py'):
+        for name in ('constraints.txt', 'package.xml', 'tools/gdl_build/extras.py'):
             shutil.copy(ROOT / name, self.root / name)
         shutil.copytree(ROOT / 'msg', self.root / 'msg')
         (self.include / 'Python.h').touch()
@@ -89,6 +92,13 @@ class Checkout:
     def calls(self, text: str) -> list[str]:
         """Return what was called, of that which contains `text`."""
         return [line for line in self.log.read_text().splitlines() if text in line]
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 @pytest.fixture
@@ -141,7 +151,7 @@ def test_changed_install_is_renewed(checkout: Checkout, name: str) -> None:
     assert checkout.calls('-m pip') and not checkout.calls('-m venv')
 
 
-def test_moved_checkout_is_set_up_anew(checkout: Checkout, tmp_path: Path) -> None:
+def test_moved_checkout_is_set_up_again(checkout: Checkout, tmp_path: Path) -> None:
     checkout.run()
     checkout.root = checkout.root.rename(tmp_path / 'elsewhere')
     checkout.log.write_text('')
@@ -158,12 +168,35 @@ def test_failed_setup_is_not_trusted(checkout: Checkout) -> None:
     assert len(checkout.calls('-m venv')) == 2
 
 
+def test_steps_are_numbered_and_timed(checkout: Checkout) -> None:
+    lines = checkout.run()[1].splitlines()
+    assert [line[5:10] for line in lines[1:-1]] == [f'[{number}/5]' for number in range(1, 6)]
+    assert re.fullmatch(r'gdl: ready after \d+ s', lines[-1])
+
+
+def test_compilers_and_the_rest_of_pip_wait_for_the_engine_only(checkout: Checkout) -> None:
+    checkout.run()
+    order = [
+        next(index for index, line in enumerate(checkout.calls('')) if text in line)
+        for text in ('--editable', '-m gdl_build ', '--requirement', '-m gdl_env.warm')
+    ]
+    assert order[0] < min(order[1:])
+
+
+def test_interrupted_setup_leaves_no_process(checkout: Checkout) -> None:
+    process = checkout.start(PIP_SECONDS='29')
+    wait_for(lambda: checkout.log.exists() and bool(checkout.calls('-m pip')))
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=15)
+    assert process.returncode == 130
+    # A pip that lived on would hold the lock.
+    code, output = checkout.run()
+    assert (code, 'waiting' in output) == (0, False), output
+
+
 def test_killed_setup_is_not_trusted(checkout: Checkout) -> None:
     process = checkout.start(PIP_SECONDS='1')
-    deadline = time.monotonic() + 20
-    while not (checkout.log.exists() and checkout.calls('-m pip')):
-        assert process.poll() is None and time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_for(lambda: checkout.log.exists() and bool(checkout.calls('-m pip')))
     process.kill()
     process.wait()
     assert process.stdout is not None
@@ -216,7 +249,7 @@ def test_without_build_tools_the_messages_are_left_out(checkout: Checkout, tool:
     code, output = checkout.run()
     assert code == 0
     assert 'ROS nodes are disabled' in output
-    assert not checkout.calls('gdl_build')
+    assert not checkout.calls('-m gdl_build ')
 
 
 def test_without_venv_module_it_names_the_package(checkout: Checkout) -> None:
@@ -235,14 +268,14 @@ def test_sourced_ros_is_used(checkout: Checkout, tmp_path: Path) -> None:
     code, output = checkout.run(**sourced)
     assert code == 0, output
     assert checkout.calls('--system-site-packages')
-    assert checkout.calls('[dev,rl,learn,gui]') and not checkout.calls('ros]')
+    assert checkout.calls('gdl_build.extras dev docs rl learn gui') and not checkout.calls('[ros]')
     assert checkout.run(**sourced) == (0, '')
     assert checkout.run() == (0, ''), 'in another shell it sources ROS by itself'
 
 
 def test_ros_from_pypi_gives_way_to_a_sourced_one(checkout: Checkout, tmp_path: Path) -> None:
     checkout.run()
-    assert checkout.calls('[dev,rl,learn,gui,ros]')
+    assert checkout.calls('[ros]')
     (tmp_path / 'share' / 'rclpy').mkdir(parents=True)
     checkout.run(ROS_DISTRO='jazzy', AMENT_PREFIX_PATH=str(tmp_path))
     assert len(checkout.calls('-m venv')) == 2

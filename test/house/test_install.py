@@ -138,11 +138,44 @@ def test_source_distribution_is_complete(sources: Path, environment: Path, tmp_p
     assert 'tictactoe' in run(environment / 'bin' / 'gdl', 'games', cwd=tmp_path)
 
 
+def add_dependent(folder: Path) -> None:
+    """Write a package by another author, whose message holds one of ours.
+
+    Its name sorts before ours: only the dependency can make colcon build it later.
+    """
+    (folder / 'msg').mkdir(parents=True)
+    (folder / 'msg' / 'Seat.msg').write_text('gdl_msgs/State state\n')
+    (folder / 'package.xml').write_text(
+        '<package format="3"><name>a_robot_msgs</name><version>1.0.0</version>'
+        '<description>Seats</description><maintainer email="a@example.org">A</maintainer>'
+        '<license>Apache-2.0</license><buildtool_depend>ament_cmake</buildtool_depend>'
+        '<buildtool_depend>rosidl_default_generators</buildtool_depend>'
+        f'{documented_dependency()}<exec_depend>rosidl_default_runtime</exec_depend>'
+        '<member_of_group>rosidl_interface_packages</member_of_group>'
+        '<export><build_type>ament_cmake</build_type></export></package>'
+    )
+    (folder / 'CMakeLists.txt').write_text(
+        'cmake_minimum_required(VERSION 3.16)\nproject(a_robot_msgs)\n'
+        'find_package(ament_cmake REQUIRED)\nfind_package(rosidl_default_generators REQUIRED)\n'
+        'find_package(gdl_msgs REQUIRED)\n'
+        'rosidl_generate_interfaces(${PROJECT_NAME} msg/Seat.msg DEPENDENCIES gdl_msgs)\n'
+        'ament_package()\n'
+    )
+
+
+def documented_dependency() -> str:
+    """Return the line that doc/ros.md tells other packages to have."""
+    found = re.search(r'^```xml\n(.*?)\n```$', (ROOT / 'doc/ros.md').read_text('utf-8'), re.M)
+    assert found is not None
+    return found[1]
+
+
 @pytest.mark.slow
 @pytest.mark.ros
 def test_colcon_build(tmp_path: Path) -> None:
     pytest.importorskip('rclpy', reason='ROS 2 is not installed')
     copy_sources(tmp_path / 'src' / 'gdl_env')
+    add_dependent(tmp_path / 'src' / 'a_robot_msgs')
     # ROS as the tests have it: from PyPI in their own environment, or sourced.
     ros = {
         name: os.pathsep.join([str(PREFIX), *filter(None, [os.environ.get(name)])])
@@ -175,3 +208,13 @@ assert gdl_msgs.__file__.startswith("{install}"), gdl_msgs.__file__
     assert 'tictactoe' in output
     assert re.search(r'^mcts +gdl_env \S+ +yes ', output, re.MULTILINE), output
     assert "agent 'random:x': RandomAgent takes no detail" in output
+
+    script = """
+        source install/local_setup.bash
+        python -c 'from a_robot_msgs.msg import Seat; print(Seat(), end=chr(10))'
+        colcon test --packages-select gdl_env --return-code-on-test-failure
+    """
+    output = run('bash', '-ec', script, cwd=tmp_path, **variables, VIRTUAL_ENV=str(PREFIX))
+    assert 'gdl_msgs.msg.State(tick=0' in output
+    (report,) = tmp_path.glob('build/gdl_env/test_results/gdl_env/language.xunit.xml')
+    assert re.search(r'tests="[1-9]', report.read_text())
