@@ -139,27 +139,28 @@ def test_source_distribution_is_complete(sources: Path, environment: Path, tmp_p
 
 
 def add_dependent(folder: Path) -> None:
-    """Write a package by another author, whose message holds one of ours.
+    """Write a package by another author: a C++ program that uses one of our messages.
 
     Its name sorts before ours: only the dependency can make colcon build it later.
     """
-    (folder / 'msg').mkdir(parents=True)
-    (folder / 'msg' / 'Seat.msg').write_text('gdl_msgs/State state\n')
+    folder.mkdir(parents=True)
     (folder / 'package.xml').write_text(
-        '<package format="3"><name>a_robot_msgs</name><version>1.0.0</version>'
-        '<description>Seats</description><maintainer email="a@example.org">A</maintainer>'
+        '<package format="3"><name>a_robot</name><version>1.0.0</version>'
+        '<description>Sits down</description><maintainer email="a@example.org">A</maintainer>'
         '<license>Apache-2.0</license><buildtool_depend>ament_cmake</buildtool_depend>'
-        '<buildtool_depend>rosidl_default_generators</buildtool_depend>'
-        f'{documented_dependency()}<exec_depend>rosidl_default_runtime</exec_depend>'
-        '<member_of_group>rosidl_interface_packages</member_of_group>'
-        '<export><build_type>ament_cmake</build_type></export></package>'
+        f'{documented_dependency()}<export><build_type>ament_cmake</build_type></export></package>'
     )
     (folder / 'CMakeLists.txt').write_text(
-        'cmake_minimum_required(VERSION 3.16)\nproject(a_robot_msgs)\n'
-        'find_package(ament_cmake REQUIRED)\nfind_package(rosidl_default_generators REQUIRED)\n'
-        'find_package(gdl_msgs REQUIRED)\n'
-        'rosidl_generate_interfaces(${PROJECT_NAME} msg/Seat.msg DEPENDENCIES gdl_msgs)\n'
-        'ament_package()\n'
+        'cmake_minimum_required(VERSION 3.16)\nproject(a_robot)\n'
+        'find_package(ament_cmake REQUIRED)\nfind_package(gdl_msgs REQUIRED)\n'
+        'add_executable(seat seat.cpp)\n'
+        'target_link_libraries(seat gdl_msgs::gdl_msgs__rosidl_generator_cpp)\n'
+        'install(TARGETS seat DESTINATION lib/a_robot)\nament_package()\n'
+    )
+    (folder / 'seat.cpp').write_text(
+        '#include <gdl_msgs/msg/state.hpp>\n#include <iostream>\n'
+        'int main() {\n  gdl_msgs::msg::State state;\n  state.role = "x";\n'
+        '  std::cout << gdl_msgs::msg::to_yaml(state) << std::endl;\n}\n'
     )
 
 
@@ -175,7 +176,7 @@ def documented_dependency() -> str:
 def test_colcon_build(tmp_path: Path) -> None:
     pytest.importorskip('rclpy', reason='ROS 2 is not installed')
     copy_sources(tmp_path / 'src' / 'gdl_env')
-    add_dependent(tmp_path / 'src' / 'a_robot_msgs')
+    add_dependent(tmp_path / 'src' / 'a_robot')
     # ROS as the tests have it: from PyPI in their own environment, or sourced.
     ros = {
         name: os.pathsep.join([str(PREFIX), *filter(None, [os.environ.get(name)])])
@@ -211,10 +212,10 @@ assert gdl_msgs.__file__.startswith("{install}"), gdl_msgs.__file__
 
     script = """
         source install/local_setup.bash
-        python -c 'from a_robot_msgs.msg import Seat; print(Seat(), end=chr(10))'
-        colcon test --packages-select gdl_env --return-code-on-test-failure
+        install/a_robot/lib/a_robot/seat
+        colcon test --return-code-on-test-failure
     """
     output = run('bash', '-ec', script, cwd=tmp_path, **variables, VIRTUAL_ENV=str(PREFIX))
-    assert 'gdl_msgs.msg.State(tick=0' in output
+    assert 'role: "x"' in output
     (report,) = tmp_path.glob('build/gdl_env/test_results/gdl_env/language.xunit.xml')
     assert re.search(r'tests="[1-9]', report.read_text())

@@ -4,38 +4,29 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-import re
 import subprocess
 import sys
 
+from doc_blocks import ROOT, blocks
 import pytest
 
-ROOT = Path(__file__).parents[2]
-README = (ROOT / 'README.md').read_text('utf-8')
+README = ROOT / 'README.md'
 
 # Sections whose commands install things: test_install.py and test_gdl_script.py run those.
-INSTALL = ('## Install', '## Test')
-
-
-def blocks(language: str) -> list[tuple[str, str]]:
-    """Return the section and the text of each fenced block of a language."""
-    section, found = '', []
-    for match in re.finditer(
-        r'^(## [^\n]*)$|^```(\w+)\n(.*?)^```$', README, re.MULTILINE | re.DOTALL
-    ):
-        if match[1]:
-            section = match[1]
-        elif match[2] == language:
-            found.append((section, match[3]))
-    return found
-
+INSTALL = (
+    '## Install',
+    '### On a fresh machine',
+    '### With ROS',
+    '### Without ROS',
+    '## Test',
+)
+HEADLINE = '# gdl_env'
 
 COMMANDS = [
     line
-    for section, text in blocks('bash')
-    if not section.startswith(INSTALL)
-    for line in text.splitlines()
-    if line.strip()
+    for block in blocks(README, 'bash')
+    if block.section not in (*INSTALL, HEADLINE)
+    for line in block.commands
 ]
 
 
@@ -47,8 +38,8 @@ def test_there_are_commands_to_test() -> None:
 @pytest.mark.prolog
 def test_commands(tmp_path: Path) -> None:
     """Run all commands in order, in a folder that holds the game of the README."""
-    (_, game), *_ = blocks('gdl')
-    (tmp_path / 'matches.gdl').write_text(game, 'utf-8')
+    (game,) = blocks(README, 'gdl')
+    (tmp_path / 'matches.gdl').write_text(game.text, 'utf-8')
     # The script of the checkout, on the environment that runs this test.
     (tmp_path / 'gdl').write_text(
         f'#!/bin/sh\nexec "{sys.executable}" -m gdl_env.cli.main "$@"\n', 'utf-8'
@@ -71,14 +62,9 @@ def test_commands(tmp_path: Path) -> None:
 
 @pytest.mark.prolog
 def test_python_example(tmp_path: Path) -> None:
-    ((_, code),) = blocks('python')
+    (block,) = blocks(README, 'python')
     done = subprocess.run(
-        [sys.executable, '-c', code], cwd=ROOT, capture_output=True, text=True, timeout=120
+        [sys.executable, '-c', block.text], cwd=ROOT, capture_output=True, text=True, timeout=120
     )
     assert done.returncode == 0, done.stderr
     assert "{'x': 100, 'o': 0}" in done.stdout
-
-
-def test_links_lead_somewhere() -> None:
-    for target in re.findall(r'\]\((?!https?:)([^)#]+)', README):
-        assert (ROOT / target).exists(), target

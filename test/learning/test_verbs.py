@@ -37,7 +37,7 @@ def test_a_network_is_searched_for(tmp_path: Path, capsys: pytest.CaptureFixture
     out = capsys.readouterr().out
     assert 'round 0: linear 32' in out and 'round 1: linear 64' in out
     run = tmp_path / 'tictactoe' / 's'
-    assert 'goes on with linear' in out and (run / 'network.yaml').exists()
+    assert 'continues with linear' in out and (run / 'network.yaml').exists()
     # Three candidates, and what was trained then.
     assert main(['levels', str(run)]) == 0
     assert capsys.readouterr().out.count('.npz') == 4
