@@ -183,7 +183,9 @@ def test_colcon_build(tmp_path: Path) -> None:
         for name in ('AMENT_PREFIX_PATH', 'CMAKE_PREFIX_PATH')
     }
     path = f'{PREFIX / "bin"}{os.pathsep}{os.environ["PATH"]}'
-    run('colcon', 'build', cwd=tmp_path, PATH=path, VIRTUAL_ENV=str(PREFIX), **ros)
+    built = run('colcon', 'build', cwd=tmp_path, PATH=path, VIRTUAL_ENV=str(PREFIX), **ros)
+    # The tests' own environment has the messages, too: only the order shows the dependency.
+    assert built.index('Finished <<< gdl_env') < built.index('Starting >>> a_robot')
 
     install = tmp_path / 'install' / 'gdl_env'
     index = install / 'share/ament_index/resource_index'
