@@ -1,6 +1,7 @@
 """Test what ./gdl does around the command it runs, with stand-ins for all it would install."""
 
 from collections.abc import Callable
+import contextlib
 import os
 from pathlib import Path
 import re
@@ -68,7 +69,9 @@ class Checkout:
         path.write_text(text)
         path.chmod(0o755)
 
-    def start(self, *arguments: str, **variables: str) -> subprocess.Popen[str]:
+    def start(
+        self, *arguments: str, output: int = subprocess.PIPE, **variables: str
+    ) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [variables.pop('script', self.root / 'gdl'), *arguments],
             env={
@@ -78,7 +81,7 @@ class Checkout:
                 **variables,
             },
             cwd='/',
-            stdout=subprocess.PIPE,
+            stdout=output,
             stderr=subprocess.STDOUT,
             text=True,
         )
@@ -172,6 +175,24 @@ def test_steps_are_numbered_and_timed(checkout: Checkout) -> None:
     lines = checkout.run()[1].splitlines()
     assert [line[5:10] for line in lines[1:-1]] == [f'[{number}/5]' for number in range(1, 6)]
     assert re.fullmatch(r'gdl: ready after \d+ s', lines[-1])
+
+
+def test_a_terminal_sees_each_step_in_one_line(checkout: Checkout) -> None:
+    terminal, output = os.openpty()
+    process = checkout.start(output=output, PIP_SECONDS='0.5')
+    os.close(output)
+    seen = b''
+    # The other end is closed when the last process has ended.
+    with contextlib.suppress(OSError):
+        while data := os.read(terminal, 1000):
+            seen += data
+    os.close(terminal)
+    assert process.wait(30) == 0
+    lines = seen.decode().splitlines(keepends=True)
+    assert any(re.search(r'\[2/5\] .*: \d+ s, \d+ packages so far', line) for line in lines)
+    # Each is finished with a line of its own.
+    finished = [line for line in lines if re.search(r'/5\] .*: \d+ s\r?\n$', line)]
+    assert len(finished) == 5
 
 
 def test_compilers_and_the_rest_of_pip_wait_for_the_engine_only(checkout: Checkout) -> None:
