@@ -104,7 +104,7 @@ finish() {
   if [[ -t 2 ]]; then
     while kill -0 "$pid" 2>/dev/null; do
       printf '\r\033[Kgdl: %s: %d s, %s' "$line" $((SECONDS - from)) "$(count_packages)" >&2
-      sleep 0.2
+      sleep 0.5
     done
   else
     say "$line"

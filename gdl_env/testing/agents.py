@@ -28,8 +28,8 @@ def check_agent(
     """Let an agent play all roles of a game, and check every answer.
 
     Answers echo tick and role, decide in the lanes that ask and in no other, and are legal. Unless
-    `is_deterministic` is False (for agents that search for a given time), a second agent that `make`
-    returns must answer alike: the same seed and questions give the same answers.
+    `is_deterministic` is False (for agents that search for a given time), a second one from `make`
+    must answer alike: the same seed and questions give the same answers.
     Agents that want text play one lane. Raises ConformanceError, and what the agent raises.
     """
     game = open_game(game) if isinstance(game, str) else game
