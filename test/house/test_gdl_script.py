@@ -136,6 +136,18 @@ def test_second_call_costs_little(checkout: Checkout) -> None:
     assert min(measure() for _ in range(10)) < 0.25
 
 
+def test_docs_are_built_strictly(checkout: Checkout) -> None:
+    assert checkout.run('docs', '--quiet')[0] == 0
+    assert checkout.calls('mkdocs') == ['python -m mkdocs build --strict --quiet']
+
+
+def test_options_of_test(checkout: Checkout) -> None:
+    assert checkout.run('test', '--all', '--coverage', '-k', 'readme')[0] == 0
+    (call,) = checkout.calls('-m pytest')
+    # An empty selection of markers: slow tests, too.
+    assert '-m  ' in call and ' --cov ' in call and call.endswith('-k readme')
+
+
 def test_works_through_a_symlink(checkout: Checkout, tmp_path: Path) -> None:
     link = tmp_path / 'link'
     link.symlink_to(checkout.root / 'gdl')
