@@ -4,7 +4,13 @@
 # shellcheck disable=SC2154 # those variables
 #
 # The stamp is removed before the first change and written after the last, so an environment without
-# one is rubble of an interrupted setup and is made anew.
+# one is rubble of an interrupted setup and is made again.
+#
+# Two cores are kept busy: as soon as pip has brought ROS 2 and what the engine needs, the messages
+# and the engine's kernels are compiled while pip installs the rest.
+
+steps=5
+declare -A jobs_of_setup=()
 
 say() { printf 'gdl: %s\n' "$*" >&2; }
 die() { say "$@"; exit 1; }
@@ -25,7 +31,8 @@ bootstrap() {
 set_up() {
   [[ $root != *:* ]] || die "the path of this checkout must not contain a colon: $root"
   python=${GDL_PYTHON:-python3}
-  extras=dev,rl,learn,gui,editor
+  extras=dev,docs,rl,learn,gui,editor
+  ros=
   constraints=$root/constraints.txt
 
   local source=
@@ -44,18 +51,86 @@ set_up() {
   # Now with the tools that were just installed.
   fingerprint=$(describe_install | sha256sum)
   check_python
-  make_environment
-  install_project
-  install_messages
-  say 'compiling the engine'
-  # Only to be quicker later: it is compiled on first use, too.
-  "$venv/bin/python" -m gdl_env.warm >/dev/null 2>&1 || true
+  local begin=$SECONDS
+  logs=$venv/gdl-setup
+  mkdir -p -- "$logs"
+  # Whatever ends this script ends what it has started.
+  trap stop_jobs EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
+  choose_extras
+  step 1 'Python environment' make_environment
+  step 2 'packages of the engine and of ROS 2' install_engine
+  start messages install_messages
+  start kernels compile_kernels
+  step 3 'packages for learning, web interface and tests' install_rest
+  finish 4 'ROS 2 messages' messages
+  finish 5 'compiled engine' kernels
 
   [[ -z $source ]] || printf '%s' "$source" >"$venv/gdl-ros"
   printf '%s' "$root" >"$venv/gdl-place"
   printf '%s' "$fingerprint" >"$stamp.new"
   mv -- "$stamp.new" "$stamp"
-  say 'ready'
+  trap - EXIT INT TERM
+  rm -rf -- "$logs"
+  say "ready after $((SECONDS - begin)) s"
+}
+
+# --- progress -----------------------------------------------------------------------------------
+
+# Starts a job of set_up in the background; `finish` waits for it.
+start() {
+  local name=$1
+  shift
+  # Job control gives it a process group of its own, by which all of it can be ended.
+  set -m
+  "$@" </dev/null >"$logs/$name" 2>&1 &
+  set +m
+  jobs_of_setup[$name]=$!
+}
+
+stop_jobs() {
+  local pid
+  for pid in "${jobs_of_setup[@]}"; do
+    kill -- "-$pid" 2>/dev/null || true
+  done
+}
+
+# Waits for a job and shows how long it has taken: number, title and name of the job. A terminal has
+# one line that is renewed, a log one line in all.
+finish() {
+  local pid line="[$1/$steps] $2" from=$SECONDS
+  pid=${jobs_of_setup[$3]}
+  if [[ -t 2 ]]; then
+    while kill -0 "$pid" 2>/dev/null; do
+      printf '\r\033[Kgdl: %s: %d s, %s' "$line" $((SECONDS - from)) "$(count_packages)" >&2
+      sleep 0.5
+    done
+  else
+    say "$line"
+  fi
+  if ! wait "$pid"; then
+    [[ ! -t 2 ]] || printf '\n' >&2
+    printf '%s\n' "$(<"$logs/$3")" >&2
+    die "$2: failed; the next call tries again"
+  fi
+  unset "jobs_of_setup[$3]"
+  [[ ! -t 2 ]] || printf '\r\033[Kgdl: %s: %d s\n' "$line" $((SECONDS - from)) >&2
+  # What a job had to say.
+  [[ ! -s $logs/$3 ]] || printf '%s\n' "$(<"$logs/$3")" >&2
+}
+
+step() {
+  local number=$1 title=$2
+  shift 2
+  start "step$number" "$@"
+  finish "$number" "$title" "step$number"
+}
+
+count_packages() {
+  local found
+  mapfile -t found < <(compgen -G "$venv/lib/python3*/site-packages/*.dist-info")
+  printf '%d packages so far' "${#found[@]}"
 }
 
 # --- system packages ----------------------------------------------------------------------------
@@ -116,7 +191,7 @@ ensure_system_packages() {
   [[ -n $missing ]] || return 0
   say "missing system packages, please install them: sudo apt-get install $missing"
   case " $missing " in
-    *' python3 '* | *' python3-venv '*) die 'cannot go on without Python and its venv module' ;;
+    *' python3 '* | *' python3-venv '*) die 'Python and its venv module are required' ;;
   esac
   case " $missing " in
     *' swi-prolog-nox '*) say 'without SWI-Prolog the Prolog engine is disabled; all else works' ;;
@@ -151,23 +226,26 @@ check_python() {
     die "$("$python" --version) is too old; Python 3.10 or newer is needed (set GDL_PYTHON)"
 }
 
-make_environment() {
-  local options=()
+# Decides which extras to install, and by which constraints.
+choose_extras() {
   if [[ -n ${ROS_DISTRO-} ]]; then
     # A sourced ROS wins over ROS from PyPI. Its messages are compiled for the system's numpy.
     "$python" -c 'import rclpy' 2>/dev/null ||
       die "ROS 2 $ROS_DISTRO is sourced, but $python cannot import its rclpy (set GDL_PYTHON)"
-    options+=(--system-site-packages)
+    constraints=$venv/gdl-constraints.txt
   elif [[ $(uname -sm) == 'Linux x86_64' ]]; then
-    extras+=,ros
+    ros=ros
   else
     say "no ROS 2 sourced, and none on PyPI for $(uname -sm): setting up without the ROS nodes"
   fi
+}
+
+make_environment() {
+  local options=()
+  [[ -z ${ROS_DISTRO-} ]] || options+=(--system-site-packages)
   [[ -x $venv/bin/python ]] || "$python" -m venv "${options[@]}" "$venv"
-  if [[ -n ${ROS_DISTRO-} ]]; then
-    constraints=$venv/gdl-constraints.txt
-    grep -v '^numpy' "$root/constraints.txt" >"$constraints"
-  fi
+  [[ -z ${ROS_DISTRO-} ]] || grep -v '^numpy' "$root/constraints.txt" >"$constraints"
+  pip install --constraint "$constraints" setuptools
 }
 
 # In a subshell, to leave the variables of the command that will run as they were.
@@ -175,23 +253,30 @@ pip() (
   # What another environment, or a sourced ROS, put there is not for pip to see.
   unset PYTHONPATH LD_LIBRARY_PATH _ROS_WHEELS_BOOTSTRAP_COMPLETE
   "$venv/bin/python" -m pip -qq --disable-pip-version-check --no-input "$@" ||
-    die 'pip could not install what is needed; the next call tries again'
+    die 'pip could not install what is needed'
 )
 
-install_project() {
-  say 'installing Python packages'
-  pip install --constraint "$constraints" setuptools
-  pip install --constraint "$constraints" --no-build-isolation --editable "${root}[$extras]"
+# Python compiles a module when it is first imported; pip would compile all 20,000 of them.
+install_engine() {
+  pip install --constraint "$constraints" --no-build-isolation --no-compile \
+    --editable "$root${ros:+[$ros]}"
   # ROS from PyPI asks for lark-parser, an old lark in the same folder, with type stubs that hide
   # lark's own types. ROS runs with the new one, so leave no trace of the old.
-  if [[ $extras == *ros* ]]; then
+  if [[ -n $ros && -n $(compgen -G "$venv/lib/python3*/site-packages/lark_parser-*") ]]; then
     pip uninstall --yes lark-parser
-    pip install --constraint "$constraints" --force-reinstall --no-deps lark
+    pip install --constraint "$constraints" --force-reinstall --no-deps --no-compile lark
   fi
 }
 
+# Not by installing the project again: what compiles meanwhile imports it.
+install_rest() {
+  # shellcheck disable=SC2086 # one word an extra
+  PYTHONPATH=$root/tools "$venv/bin/python" -m gdl_build.extras ${extras//,/ } >"$logs/requirements"
+  pip install --constraint "$constraints" --no-compile --requirement "$logs/requirements"
+}
+
 install_messages() {
-  [[ -n ${ROS_DISTRO-} || $extras == *ros* ]] || return 0
+  [[ -n ${ROS_DISTRO-} || -n $ros ]] || return 0
   if ! can_build_messages; then
     say 'without a C++ compiler, CMake and Python headers the ROS nodes are disabled; all else works'
     return 0
@@ -199,3 +284,6 @@ install_messages() {
   PYTHONPATH=$root/tools${PYTHONPATH:+:$PYTHONPATH} \
     "$venv/bin/python" -m gdl_build --prefix "$venv" || die 'the messages could not be built'
 }
+
+# Only to be quicker later: kernels are compiled on first use, too.
+compile_kernels() { "$venv/bin/python" -m gdl_env.warm >/dev/null 2>&1 || true; }

@@ -176,7 +176,7 @@ class HumanAgent(TextAgent):
         elif word == 'state':
             terminal.write(f'\n{self._show_all(view.facts, question)}\n\n')
         elif word == 'hint':
-            advice = self.advise(question) if self.advise else 'nobody gives hints in this match'
+            advice = self.advise(question) if self.advise else 'there are no hints in this match'
             terminal.write(f'  {advice}\n')
         elif word == 'undo' and self.can_take_back:
             raise TakeBackError(f'{question.role} takes its last move back')

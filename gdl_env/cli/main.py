@@ -31,7 +31,7 @@ DESCRIPTION = 'Write, check and play games in the Game Description Language (GDL
 FOOTER = """\
 A GAME is a rule file or the name of a known game: tictactoe, games/tictactoe.gdl, ./my.kif.
 `gdl VERB --help` tells more about a verb and shows examples.
-In a source checkout, `./gdl test` runs all tests."""
+In a source checkout, `./gdl test` runs all tests, `./gdl docs` builds the documentation."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -68,7 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(arguments: list[str]) -> int:
     """Run the verb; return the exit code. Lets errors of the output and ctrl-C through."""
     try:
-        parser = _parser(find_verbs())
+        parser = build_parser(find_verbs())
         if not arguments:
             parser.print_help(sys.stderr)
             return USAGE
@@ -146,7 +146,8 @@ class _Version(argparse.Action):
         raise SystemExit(OK)
 
 
-def _parser(found: list[Verb]) -> argparse.ArgumentParser:
+def build_parser(found: list[Verb]) -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
     parser = _Parser(
         prog='gdl',
         usage='gdl VERB [options]',

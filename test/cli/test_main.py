@@ -202,7 +202,7 @@ def test_closed_error_output_does_not_go_to_the_output():
 
 
 def test_help_says_where_the_tests_are(gdl):
-    assert 'In a source checkout, `./gdl test` runs all tests.' in gdl('--help').out
+    assert '`./gdl test` runs all tests, `./gdl docs` builds' in gdl('--help').out
 
 
 def test_help_starts_quickly_and_imports_nothing_heavy():

@@ -1,8 +1,12 @@
 """Test what ./gdl does around the command it runs, with stand-ins for all it would install."""
 
+from collections.abc import Callable
+import contextlib
 import os
 from pathlib import Path
+import re
 import shutil
+import signal
 import subprocess
 import time
 
@@ -47,7 +51,7 @@ class Checkout:
             path.mkdir(parents=True)
         for name in ('gdl', 'tools/bootstrap.bash', 'setup.py', 'setup.cfg', 'pyproject.toml'):
             shutil.copy(ROOT / name, self.root / name)
-        for name in ('constraints.txt', 'package.xml', 'tools/gdl_build/share.py'):
+        for name in ('constraints.txt', 'package.xml', 'tools/gdl_build/extras.py'):
             shutil.copy(ROOT / name, self.root / name)
         shutil.copytree(ROOT / 'msg', self.root / 'msg')
         (self.include / 'Python.h').touch()
@@ -65,7 +69,9 @@ class Checkout:
         path.write_text(text)
         path.chmod(0o755)
 
-    def start(self, *arguments: str, **variables: str) -> subprocess.Popen[str]:
+    def start(
+        self, *arguments: str, output: int = subprocess.PIPE, **variables: str
+    ) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [variables.pop('script', self.root / 'gdl'), *arguments],
             env={
@@ -75,7 +81,7 @@ class Checkout:
                 **variables,
             },
             cwd='/',
-            stdout=subprocess.PIPE,
+            stdout=output,
             stderr=subprocess.STDOUT,
             text=True,
         )
@@ -89,6 +95,13 @@ class Checkout:
     def calls(self, text: str) -> list[str]:
         """Return what was called, of that which contains `text`."""
         return [line for line in self.log.read_text().splitlines() if text in line]
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 @pytest.fixture
@@ -123,6 +136,18 @@ def test_second_call_costs_little(checkout: Checkout) -> None:
     assert min(measure() for _ in range(10)) < 0.25
 
 
+def test_docs_are_built_strictly(checkout: Checkout) -> None:
+    assert checkout.run('docs', '--quiet')[0] == 0
+    assert checkout.calls('mkdocs') == ['python -m mkdocs build --strict --quiet']
+
+
+def test_options_of_test(checkout: Checkout) -> None:
+    assert checkout.run('test', '--all', '--coverage', '-k', 'readme')[0] == 0
+    (call,) = checkout.calls('-m pytest')
+    # An empty selection of markers: slow tests, too.
+    assert '-m  ' in call and ' --cov ' in call and call.endswith('-k readme')
+
+
 def test_works_through_a_symlink(checkout: Checkout, tmp_path: Path) -> None:
     link = tmp_path / 'link'
     link.symlink_to(checkout.root / 'gdl')
@@ -141,7 +166,7 @@ def test_changed_install_is_renewed(checkout: Checkout, name: str) -> None:
     assert checkout.calls('-m pip') and not checkout.calls('-m venv')
 
 
-def test_moved_checkout_is_set_up_anew(checkout: Checkout, tmp_path: Path) -> None:
+def test_moved_checkout_is_set_up_again(checkout: Checkout, tmp_path: Path) -> None:
     checkout.run()
     checkout.root = checkout.root.rename(tmp_path / 'elsewhere')
     checkout.log.write_text('')
@@ -158,12 +183,53 @@ def test_failed_setup_is_not_trusted(checkout: Checkout) -> None:
     assert len(checkout.calls('-m venv')) == 2
 
 
+def test_steps_are_numbered_and_timed(checkout: Checkout) -> None:
+    lines = checkout.run()[1].splitlines()
+    assert [line[5:10] for line in lines[1:-1]] == [f'[{number}/5]' for number in range(1, 6)]
+    assert re.fullmatch(r'gdl: ready after \d+ s', lines[-1])
+
+
+def test_a_terminal_sees_each_step_in_one_line(checkout: Checkout) -> None:
+    terminal, output = os.openpty()
+    process = checkout.start(output=output, PIP_SECONDS='0.5')
+    os.close(output)
+    seen = b''
+    # The other end is closed when the last process has ended.
+    with contextlib.suppress(OSError):
+        while data := os.read(terminal, 1000):
+            seen += data
+    os.close(terminal)
+    assert process.wait(30) == 0
+    lines = seen.decode().splitlines(keepends=True)
+    assert any(re.search(r'\[2/5\] .*: \d+ s, \d+ packages so far', line) for line in lines)
+    # Each is finished with a line of its own.
+    finished = [line for line in lines if re.search(r'/5\] .*: \d+ s\r?\n$', line)]
+    assert len(finished) == 5
+
+
+def test_compilers_and_the_rest_of_pip_wait_for_the_engine_only(checkout: Checkout) -> None:
+    checkout.run()
+    order = [
+        next(index for index, line in enumerate(checkout.calls('')) if text in line)
+        for text in ('--editable', '-m gdl_build ', '--requirement', '-m gdl_env.warm')
+    ]
+    assert order[0] < min(order[1:])
+
+
+def test_interrupted_setup_leaves_no_process(checkout: Checkout) -> None:
+    process = checkout.start(PIP_SECONDS='29')
+    wait_for(lambda: checkout.log.exists() and bool(checkout.calls('-m pip')))
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=15)
+    assert process.returncode == 130
+    # A pip that lived on would hold the lock.
+    code, output = checkout.run()
+    assert (code, 'waiting' in output) == (0, False), output
+
+
 def test_killed_setup_is_not_trusted(checkout: Checkout) -> None:
     process = checkout.start(PIP_SECONDS='1')
-    deadline = time.monotonic() + 20
-    while not (checkout.log.exists() and checkout.calls('-m pip')):
-        assert process.poll() is None and time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_for(lambda: checkout.log.exists() and bool(checkout.calls('-m pip')))
     process.kill()
     process.wait()
     assert process.stdout is not None
@@ -216,7 +282,7 @@ def test_without_build_tools_the_messages_are_left_out(checkout: Checkout, tool:
     code, output = checkout.run()
     assert code == 0
     assert 'ROS nodes are disabled' in output
-    assert not checkout.calls('gdl_build')
+    assert not checkout.calls('-m gdl_build ')
 
 
 def test_without_venv_module_it_names_the_package(checkout: Checkout) -> None:
@@ -235,14 +301,14 @@ def test_sourced_ros_is_used(checkout: Checkout, tmp_path: Path) -> None:
     code, output = checkout.run(**sourced)
     assert code == 0, output
     assert checkout.calls('--system-site-packages')
-    assert checkout.calls('[dev,rl,learn,gui]') and not checkout.calls('ros]')
+    assert checkout.calls('gdl_build.extras dev docs rl learn gui') and not checkout.calls('[ros]')
     assert checkout.run(**sourced) == (0, '')
     assert checkout.run() == (0, ''), 'in another shell it sources ROS by itself'
 
 
 def test_ros_from_pypi_gives_way_to_a_sourced_one(checkout: Checkout, tmp_path: Path) -> None:
     checkout.run()
-    assert checkout.calls('[dev,rl,learn,gui,ros]')
+    assert checkout.calls('[ros]')
     (tmp_path / 'share' / 'rclpy').mkdir(parents=True)
     checkout.run(ROS_DISTRO='jazzy', AMENT_PREFIX_PATH=str(tmp_path))
     assert len(checkout.calls('-m venv')) == 2

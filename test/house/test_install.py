@@ -138,18 +138,54 @@ def test_source_distribution_is_complete(sources: Path, environment: Path, tmp_p
     assert 'tictactoe' in run(environment / 'bin' / 'gdl', 'games', cwd=tmp_path)
 
 
+def add_dependent(folder: Path) -> None:
+    """Write a package by another author: a C++ program that uses one of our messages.
+
+    Its name sorts before ours: only the dependency can make colcon build it later.
+    """
+    folder.mkdir(parents=True)
+    (folder / 'package.xml').write_text(
+        '<package format="3"><name>a_robot</name><version>1.0.0</version>'
+        '<description>Sits down</description><maintainer email="a@example.org">A</maintainer>'
+        '<license>Apache-2.0</license><buildtool_depend>ament_cmake</buildtool_depend>'
+        f'{documented_dependency()}<export><build_type>ament_cmake</build_type></export></package>'
+    )
+    (folder / 'CMakeLists.txt').write_text(
+        'cmake_minimum_required(VERSION 3.16)\nproject(a_robot)\n'
+        'find_package(ament_cmake REQUIRED)\nfind_package(gdl_msgs REQUIRED)\n'
+        'add_executable(seat seat.cpp)\n'
+        'target_link_libraries(seat gdl_msgs::gdl_msgs__rosidl_generator_cpp)\n'
+        'install(TARGETS seat DESTINATION lib/a_robot)\nament_package()\n'
+    )
+    (folder / 'seat.cpp').write_text(
+        '#include <gdl_msgs/msg/state.hpp>\n#include <iostream>\n'
+        'int main() {\n  gdl_msgs::msg::State state;\n  state.role = "x";\n'
+        '  std::cout << gdl_msgs::msg::to_yaml(state) << std::endl;\n}\n'
+    )
+
+
+def documented_dependency() -> str:
+    """Return the line that doc/ros.md tells other packages to have."""
+    found = re.search(r'^```xml\n(.*?)\n```$', (ROOT / 'doc/ros.md').read_text('utf-8'), re.M)
+    assert found is not None
+    return found[1]
+
+
 @pytest.mark.slow
 @pytest.mark.ros
 def test_colcon_build(tmp_path: Path) -> None:
     pytest.importorskip('rclpy', reason='ROS 2 is not installed')
     copy_sources(tmp_path / 'src' / 'gdl_env')
+    add_dependent(tmp_path / 'src' / 'a_robot')
     # ROS as the tests have it: from PyPI in their own environment, or sourced.
     ros = {
         name: os.pathsep.join([str(PREFIX), *filter(None, [os.environ.get(name)])])
         for name in ('AMENT_PREFIX_PATH', 'CMAKE_PREFIX_PATH')
     }
     path = f'{PREFIX / "bin"}{os.pathsep}{os.environ["PATH"]}'
-    run('colcon', 'build', cwd=tmp_path, PATH=path, VIRTUAL_ENV=str(PREFIX), **ros)
+    built = run('colcon', 'build', cwd=tmp_path, PATH=path, VIRTUAL_ENV=str(PREFIX), **ros)
+    # The tests' own environment has the messages, too: only the order shows the dependency.
+    assert built.index('Finished <<< gdl_env') < built.index('Starting >>> a_robot')
 
     install = tmp_path / 'install' / 'gdl_env'
     index = install / 'share/ament_index/resource_index'
@@ -175,3 +211,13 @@ assert gdl_msgs.__file__.startswith("{install}"), gdl_msgs.__file__
     assert 'tictactoe' in output
     assert re.search(r'^mcts +gdl_env \S+ +yes ', output, re.MULTILINE), output
     assert "agent 'random:x': RandomAgent takes no detail" in output
+
+    script = """
+        source install/local_setup.bash
+        install/a_robot/lib/a_robot/seat
+        colcon test --return-code-on-test-failure
+    """
+    output = run('bash', '-ec', script, cwd=tmp_path, **variables, VIRTUAL_ENV=str(PREFIX))
+    assert 'role: "x"' in output
+    (report,) = tmp_path.glob('build/gdl_env/test_results/gdl_env/language.xunit.xml')
+    assert re.search(r'tests="[1-9]', report.read_text())

@@ -37,7 +37,7 @@ def test_a_network_is_searched_for(tmp_path: Path, capsys: pytest.CaptureFixture
     out = capsys.readouterr().out
     assert 'round 0: linear 32' in out and 'round 1: linear 64' in out
     run = tmp_path / 'tictactoe' / 's'
-    assert 'goes on with linear' in out and (run / 'network.yaml').exists()
+    assert 'continues with linear' in out and (run / 'network.yaml').exists()
     # Three candidates, and what was trained then.
     assert main(['levels', str(run)]) == 0
     assert capsys.readouterr().out.count('.npz') == 4
@@ -53,7 +53,7 @@ def test_from_training_to_a_curve(tmp_path: Path, capsys: pytest.CaptureFixture[
     card = (run / 'README.md').read_text()
     assert 'trained by `gdl train` with dqn, mode `random`' in card
     assert train(tmp_path, '--name', 'a') == 1
-    assert 'is taken: go on with it by --resume' in capsys.readouterr().err
+    assert 'exists already: resume it with --resume' in capsys.readouterr().err
     assert main(['train', '--resume', str(run)]) == 0
     assert main(['levels', str(run)]) == 0
     assert capsys.readouterr().out.count('.npz') == 2

@@ -24,7 +24,6 @@ def main() -> int:
     stamp = prefix / 'share' / 'gdl_msgs' / 'digest'
     if stamp.exists() and stamp.read_text() == digest:
         return 0
-    print('gdl: building the ROS 2 messages', file=sys.stderr)
     try:
         toolchain = messages.find_toolchain()
         messages.build(ROOT / 'msg', ROOT / 'build' / 'gdl_msgs', prefix, toolchain)
@@ -38,7 +37,7 @@ def main() -> int:
 def _digest(folder: Path) -> str:
     digest = hashlib.sha256()
     for path in sorted(folder.rglob('*')):
-        if path.is_file():
+        if path.is_file() and path.suffix != '.rst':
             digest.update(f'{path.relative_to(folder)}\n'.encode() + path.read_bytes())
     return digest.hexdigest()
 

@@ -40,7 +40,7 @@ gdl levels {path}
 ```
 
 `{agent}:{path}@3` plays level 3. `config.yaml` holds all options; `{verb} {again} {path}`
-goes on with the run.
+resumes the run.
 """
 
 

@@ -64,7 +64,7 @@ class RunFolder:
         run = cls(parent / name)
         if run.path.exists() and any(run.path.iterdir()):
             raise RunError(
-                f'{run.path} is taken: go on with it by --resume, or give another --name'
+                f'{run.path} exists already: resume it with --resume, or give another --name'
             )
         try:
             run.snapshots.mkdir(parents=True, exist_ok=True)

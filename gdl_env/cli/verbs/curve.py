@@ -45,7 +45,7 @@ VERB = Verb(
     summary='draw learning curves of training runs',
     description=__doc__,
     examples="""
-    gdl curve runs/tictactoe/rainbow-selfplay-1    drawn anew, also while it trains
+    gdl curve runs/tictactoe/rainbow-selfplay-1    drawn again, also while it trains
     gdl curve runs/tictactoe/* -o compare.png      several in one picture
     """,
     configure=configure,

@@ -63,7 +63,7 @@ def run(options: Namespace) -> int:
         lanes = 1
     arena = Arena(game, lanes)
     if len(arena.roles) < 2:
-        raise UsageError(f'{game.name} has one role only: nobody can play against another')
+        raise UsageError(f'{game.name} has one role only: there is no opponent to play against')
     rows: list[tuple[str, str, str, Score]] = []
     for one, two in permutations(range(len(players)), 2):
         if len(options.agents) == 1 and one == 1:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 INFORMATION = {
     'complete': 'everything is open',
     'state': "hidden: a role sees the facts without 'sees' and its own",
-    'percepts': 'hidden: a role is told its percepts only (GDL-II)',
+    'percepts': 'hidden: a role receives its percepts only (GDL-II)',
 }
 TURNS = {
     'joint': 'all roles that have a move act together',

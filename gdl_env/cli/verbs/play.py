@@ -117,7 +117,7 @@ def _check(game: Game, options: Namespace) -> None:
     if options.turn == FIRST:
         raise UsageError('--turn first needs agents that answer at times of their own')
     if options.hints and game.information is not Information.COMPLETE:
-        raise UsageError(f'--hints: {game.name} hides something, so nobody can give hints')
+        raise UsageError(f'--hints: {game.name} hides something, so there are no hints')
 
 
 def _play(game: Game, seats: tuple[SeatedAgent, ...], seed: int, options: Namespace) -> None:

@@ -32,7 +32,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument('--episodes', type=positive_count, metavar='N', help='episodes to play')
     parser.add_argument('--lanes', type=positive_count, metavar='N', help='games at a time')
     parser.add_argument('--seed', type=int, metavar='NUMBER', help='decides all chance')
-    parser.add_argument('--run', metavar='FOLDER', help='where to keep it, or what to go on with')
+    parser.add_argument('--run', metavar='FOLDER', help='folder of the run: new, or to resume')
     parser.add_argument(
         '--set',
         action='append',

@@ -5,7 +5,7 @@ a copy of themselves that is renewed now and then; `gate`, a copy that is renewe
 better against random players than ever before; `league`, past snapshots; `together`, each other.
 
 A run is kept in runs/GAME/NAME: options, metrics (CSV and TensorBoard), snapshots, learning curve
-and a card with results. A run that was stopped or killed goes on with --resume, and comes to the
+and a card with results. A run that was stopped or killed continues with --resume, and comes to the
 same place as if it had not been.
 
 Code that a file names (`reward: file.py:name`, an agent that is a program) is only run if you have
@@ -38,7 +38,7 @@ _SAME = ('algorithm', 'mode', 'role', 'shared', 'episodes', 'lanes', 'seed', 'na
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the verb."""
     parser.add_argument('game', metavar='GAME', nargs='?', help=GAME_HELP)
-    parser.add_argument('--resume', metavar='RUN', help='go on with a run: its folder')
+    parser.add_argument('--resume', metavar='RUN', help='resume a run: its folder')
     parser.add_argument(
         '--config', type=Path, metavar='FILE', help='a YAML file of options, see config/training'
     )
@@ -71,7 +71,7 @@ def configure(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Train; print the results."""
     if (options.game is None) == (options.resume is None):
-        raise UsageError('name a GAME to train, or a run to go on with: --resume RUN')
+        raise UsageError('name a GAME to train, or a run to resume: --resume RUN')
     if options.trust and not (options.config or options.resume):
         raise UsageError('--trust is for code that a file names: --config or --resume')
     require('train', PYTORCH, TENSORBOARD)
@@ -79,7 +79,7 @@ def run(options: Namespace) -> int:
     is_done = _train(training)
     path = training.folder.path
     if not is_done:
-        print(f'stopped; go on with: gdl train --resume {path}')
+        print(f'stopped; resume with: gdl train --resume {path}')
         return 130
     print(f'{path}: {training.config.episodes} episodes in {training.seconds:.0f} s')
     print()
@@ -135,7 +135,7 @@ def _search(game: Game, folder: RunFolder) -> None:
         print(f'round {candidate.round}: {candidate.spec}: {candidate.score:.2f}', flush=True)
 
     result = search_network(game, folder, report)
-    print(f'goes on with {result.best.spec}', flush=True)
+    print(f'continues with {result.best.spec}', flush=True)
 
 
 def _resume(options: Namespace) -> TrainingRun:
@@ -145,7 +145,7 @@ def _resume(options: Namespace) -> TrainingRun:
 
     changed = [name for name in (*_SAME, 'config') if getattr(options, name) is not None]
     if changed or options.set:
-        raise UsageError(f'a run goes on with its own options: --{(changed or ["set"])[0]}')
+        raise UsageError(f'a run resumes with its own options: --{(changed or ["set"])[0]}')
     folder = RunFolder.open(options.resume)
     config = folder.trusted_config(is_trusted=options.trust)
     game = load(config.game)

@@ -216,7 +216,7 @@ VERB = Verb(
     gdl verify tictactoe --states 10000 -o wrong.jsonl    more states; differences as a recording
     gdl verify --corpus games                             all games of a folder
     gdl verify --corpus corpus --sample 50 --json         about 50 of them, for scripts
-    gdl verify --corpus corpus --log done.jsonl           can be stopped, and goes on where it was
+    gdl verify --corpus corpus --log done.jsonl           can be stopped, and resumes where it was
     """,
     configure=configure,
     run=run,

@@ -69,7 +69,7 @@ def _compare_step(
     engine: Engine, number: int, state: State, step: RecordedStep
 ) -> Deviation | None:
     if engine.is_terminal(state):
-        what = 'the match goes on, though the game is over by the rules'
+        what = 'the match continues, though the game is over by the rules'
         return Deviation(number, what, _move_texts(step.moves), ('terminal',))
     deviation = _compare_actors(engine, number, state, step.moves)
     if deviation is not None:

@@ -19,7 +19,7 @@ def check_information(game: Game, report: Report) -> None:
     report.warning(
         'two-dialects',
         "this game also has 'sees' as a head and is read as GDL-II: 'sees' in the state is a fact"
-        ' like any other there, and no role is told of it',
+        ' like any other there, and no role receives it',
         fact.span,
         "'sees' either as a head or inside 'init', 'next' and 'true'",
         see(head, "'sees' as a head"),
