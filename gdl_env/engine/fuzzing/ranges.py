@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from random import Random
 import re
 
-from gdl_env.engine.contract import Engine, State
-from gdl_env.engine.verification.comparison import Disagreement
+from gdl_env.engine.contract import Engine, Moves, State
+from gdl_env.engine.verification.comparison import Disagreement, EngineQuery
+from gdl_env.engine.verification.walks import choose_step
 from gdl_env.errors import EngineError, RangeError
 
 _VARIABLE = re.compile(r'\\\?[^\s()]+')
@@ -15,9 +18,15 @@ def leaves_range(engine: Engine, other: Engine, found: Disagreement) -> bool:
     """Tell whether an engine stops there at a value outside its range, as other engines do not.
 
     The other engine must have that fact in its next state, or that move in one of the two states.
+    A move outside its range is missing in a state, and the step from there stops.
     """
+    steps = list(found.steps)
     state = engine.initial_state
-    for moves in found.steps:
+    if found.difference.question is EngineQuery.LEGAL:
+        last = _follow(other, steps)
+        moves = choose_step(other, last, Random(0))
+        steps += [moves] if moves else []
+    for moves in steps:
         try:
             state = engine.next_state(state, moves)
         except RangeError as error:
@@ -26,6 +35,13 @@ def leaves_range(engine: Engine, other: Engine, found: Disagreement) -> bool:
         except EngineError:
             return False
     return False
+
+
+def _follow(engine: Engine, steps: Iterable[Moves]) -> State:
+    state = engine.initial_state
+    for moves in steps:
+        state = engine.next_state(state, moves)
+    return state
 
 
 def _texts(engine: Engine, state: State) -> set[str]:

@@ -103,7 +103,5 @@ class _ForkedWorker:
 
 def _open_pipes() -> tuple[tuple[int, int, int], tuple[int, int, int]]:
     """Return our ends and theirs of stdin, stdout and stderr."""
-    (their_in, our_in), (our_out, their_out), (our_err, their_err) = (
-        os.pipe() for _ in range(3)
-    )
+    (their_in, our_in), (our_out, their_out), (our_err, their_err) = (os.pipe() for _ in range(3))
     return (our_in, our_out, our_err), (their_in, their_out, their_err)
