@@ -13,7 +13,9 @@ import pytest
 from gdl_env.engine import registry
 from gdl_env.engine.contract import Engine, Role, State
 from gdl_env.engine.fuzzing import process
-from gdl_env.engine.fuzzing.trial import Trial, TrialTask, run_trial
+from gdl_env.engine.fuzzing.game_trial import run_trial
+from gdl_env.engine.fuzzing.generator import generate
+from gdl_env.engine.fuzzing.trial import Trial, TrialTask
 from gdl_env.engine.prolog.engine import PrologEngine
 from gdl_env.language.game import Game
 
@@ -34,11 +36,11 @@ class Generous(PrologEngine):
 class ProcessHere:
     """Stands for a process: engines that a test registers are known only here."""
 
-    def __init__(self, task: TrialTask, run: object) -> None:
-        self.task = task
+    def __init__(self, make: object, run: object) -> None:
+        pass
 
-    def run(self, text: str, engines: tuple[str, ...] = ()) -> Trial:
-        return run_trial(text, TrialTask(engines or self.task.engines, states=10, seed=1))
+    def run(self, work: int | str, task: TrialTask) -> Trial:
+        return run_trial(work if isinstance(work, str) else generate(work).text, task)
 
     def __enter__(self) -> ProcessHere:
         return self
@@ -52,12 +54,30 @@ class ProcessHere:
         pass
 
 
-def test_engines_agree_on_the_games_of_the_day(gdl: Run) -> None:
-    seed = int(datetime.now(timezone.utc).strftime('%Y%m%d'))
-    result = gdl('fuzz', '--games', 4)
-    assert result.code == 0, f'gdl fuzz --seed {seed} --games 4\n{result.err}'
-    assert f'seed {seed}' in result.err
-    assert result.out.startswith('circuit, firstorder, prolog agree on 4 games, ')
+def today() -> int:
+    return int(datetime.now(timezone.utc).strftime('%Y%m%d'))
+
+
+def check_games_of_the_day(gdl: Run, seconds: int) -> None:
+    """Games with the seed of the day, which the output names: run it again with that seed."""
+    seed = today()
+    result = gdl('fuzz', '--seconds', seconds, '--games', 1000, '--standalone-every', 3)
+    assert result.code == 0, f'gdl fuzz --seed {seed}\n{result.err}'
+    assert f'seed {seed}' in result.err or f'seed {today()}' in result.err
+    first, seen = result.out.splitlines()
+    assert first.startswith('no disagreement in ')
+    for part in ('circuit', 'firstorder', 'prolog', 'batches', 'machine code', 'search'):
+        assert f'{part} ' in seen
+    assert 'standalone ' in seen
+
+
+def test_engines_agree_on_games_of_the_day(gdl: Run) -> None:
+    check_games_of_the_day(gdl, 15)
+
+
+@pytest.mark.slow
+def test_engines_agree_on_many_games_of_the_day(gdl: Run) -> None:
+    check_games_of_the_day(gdl, 60)
 
 
 def test_a_disagreement_is_written_and_replays(

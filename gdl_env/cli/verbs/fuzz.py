@@ -26,11 +26,15 @@ from gdl_env.cli.verb import Group, UsageError, Verb
 from gdl_env.errors import GdlError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gdl_env.engine.fuzzing.fuzz import Finding, Report
+    from gdl_env.engine.fuzzing.trial import TrialTask
 
 _GAMES, _FILES = 100, 1_000
 # States of random walks of each game, for each two engines.
-_STATES = 60
+_STATES = 30
+_FIRSTORDER_EVERY, _STANDALONE_EVERY = 20, 5
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -60,6 +64,28 @@ def configure(parser: ArgumentParser) -> None:
         help='the engines to compare, with commas between them (default: all)',
     )
     parser.add_argument(
+        '--firstorder-every',
+        type=positive_count,
+        default=_FIRSTORDER_EVERY,
+        metavar='N',
+        help='the engine firstorder compiles every N-th game, which takes seconds'
+        ' (default: %(default)s)',
+    )
+    parser.add_argument(
+        '--standalone-every',
+        type=positive_count,
+        default=_STANDALONE_EVERY,
+        metavar='N',
+        help='run the standalone Prolog program of every N-th game (default: %(default)s)',
+    )
+    parser.add_argument(
+        '--jobs',
+        type=positive_count,
+        default=1,
+        metavar='N',
+        help='games at a time, each in a process of its own (default: %(default)s)',
+    )
+    parser.add_argument(
         '-o',
         '--output',
         type=Path,
@@ -74,36 +100,61 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Try random games; return 1 at a mistake."""
-    from gdl_env.engine.fuzzing.fuzz import fuzz
+    from contextlib import ExitStack
+
+    from gdl_env.engine.fuzzing.fuzz import Plan, fuzz
+    from gdl_env.engine.fuzzing.game_trial import run_trial
     from gdl_env.engine.fuzzing.generator import generate
     from gdl_env.engine.fuzzing.mutation import mutate
     from gdl_env.engine.fuzzing.parser_trial import run_parser_trial
     from gdl_env.engine.fuzzing.process import TrialProcess
-    from gdl_env.engine.fuzzing.trial import TrialTask, run_trial
     from gdl_env.language.library import list_games
 
     if options.parser and options.engines:
         raise UsageError('--parser asks no engine: leave out --engines')
-    engines = () if options.parser else _engines(options.engines)
     seed = options.seed
     if seed is None:
         seed = int(datetime.now(timezone.utc).strftime('%Y%m%d'))
         print(f'seed {seed}', file=sys.stderr)
     make = partial(mutate, paths=list_games()) if options.parser else generate
     games = options.games or (_FILES if options.parser else _GAMES)
-    task = TrialTask(engines, _STATES, seed)
+    engines = () if options.parser else _engines(options.engines)
+    plan = Plan(make, _plan_tasks(options, engines, seed), seed, games, options.seconds)
     bar = track(count(), games, 'fuzzing')
-    with TrialProcess(task, run_parser_trial if options.parser else run_trial) as process:
-        report = fuzz(
-            make, seed, games, options.seconds, process.run, on_game=partial(next, bar, None)
-        )
+    with ExitStack() as stack:
+        processes = [
+            stack.enter_context(
+                TrialProcess(make, run_parser_trial if options.parser else run_trial)
+            )
+            for _ in range(options.jobs)
+        ]
+        report = fuzz(plan, [p.run for p in processes], on_game=partial(next, bar, None))
     # Takes the bar off the screen.
     del bar
     if report.finding is None:
-        print(_summary(report, engines))
+        print(_summary(report, is_parser=options.parser))
         return 0
     _write(report.finding, report, options.output)
     return 1
+
+
+def _plan_tasks(
+    options: Namespace, engines: tuple[str, ...], seed: int
+) -> Callable[[int], TrialTask]:
+    """Return which engines try a game: some only every so many games."""
+    from gdl_env.engine.fuzzing.trial import TrialTask
+
+    def plan(number: int) -> TrialTask:
+        rare = () if number % options.firstorder_every == 0 else ('firstorder',)
+        chosen = tuple(name for name in engines if name not in rare)
+        return TrialTask(
+            chosen if len(chosen) > 1 else engines,
+            _STATES,
+            seed,
+            has_standalone=bool(engines) and number % options.standalone_every == 0,
+        )
+
+    return plan
 
 
 def _engines(names: str | None) -> tuple[str, ...]:
@@ -119,7 +170,7 @@ def _engines(names: str | None) -> tuple[str, ...]:
     return chosen
 
 
-def _summary(report: Report, engines: tuple[str, ...]) -> str:
+def _summary(report: Report, *, is_parser: bool) -> str:
     from gdl_env.engine.fuzzing.trial import TrialStatus
 
     rest = [
@@ -128,10 +179,10 @@ def _summary(report: Report, engines: tuple[str, ...]) -> str:
         if status is not TrialStatus.AGREE
     ]
     extent = f'in {report.seconds:.0f} s' + (f' ({", ".join(rest)})' if rest else '')
-    if not engines:
+    if is_parser:
         return f'{report.games} damaged files read without a crash {extent}'
-    names = ', '.join(engines)
-    return f'{names} agree on {report.games} games, {report.states} states {extent}'
+    seen = ', '.join(f'{name} {games}' for name, games in report.seen.most_common())
+    return f'no disagreement in {report.games} games, {report.states} states {extent}\n{seen}'
 
 
 def _write(finding: Finding, report: Report, folder: Path) -> None:

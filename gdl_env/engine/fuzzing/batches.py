@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 
 import numpy as np
 
 from gdl_env.engine.batch.contract import NO_MOVE, BatchGame, Look, Rows, States
 from gdl_env.engine.contract import Move, Moves
-from gdl_env.engine.verification.comparison import Difference, Disagreement, EngineQuery
+from gdl_env.engine.verification.comparison import (
+    Difference,
+    Disagreement,
+    EngineQuery,
+    differ,
+)
 from gdl_env.errors import EngineError, EngineLimitError, RuleError
 
 _LONGEST_WALK = 50
@@ -24,12 +29,20 @@ class _Walk:
     steps: tuple[Moves, ...] = ()
 
 
+@dataclass
+class WalkedRows:
+    """States of the first game that walks have met, and what was done there."""
+
+    states: list[States] = field(default_factory=list)
+    does: list[Rows] = field(default_factory=list)
+
+
 def compare_batches(
-    first: BatchGame, second: BatchGame, walks: int, seed: int
+    first: BatchGame, second: BatchGame, walks: int, seed: int, met: WalkedRows
 ) -> tuple[int, Disagreement | None]:
     """Walk on both, many states at a time; return the states compared and a disagreement.
 
-    Raises EngineLimitError.
+    The states that were met go to `met`. Raises EngineLimitError.
     """
     random = Random(seed)
     pair = first, second
@@ -60,7 +73,7 @@ def compare_batches(
                 return count, Disagreement(walk.steps, found)
             if moves:
                 after.append(_Walk(walk.rows, (*walk.steps, moves)))
-        found_step = _step(pair, after)
+        found_step = _step(pair, after, met)
         if found_step is not None:
             return count, found_step
         going = [walk for walk in after if walk.rows]
@@ -71,7 +84,7 @@ def _compare_state(
     pair: tuple[BatchGame, BatchGame], walk: _Walk, index: int, looks: list[Look]
 ) -> Difference | None:
     answers = [[f'terminal: {bool(look.terminal[index])}'] for look in looks]
-    found = _differ(EngineQuery.TERMINAL, answers)
+    found = differ(EngineQuery.TERMINAL, *answers)
     if found is None:
         found = _ask(EngineQuery.GOALS, lambda i: _goals(pair[i], walk.rows[i]))
     if found is not None or looks[1].terminal[index]:
@@ -84,7 +97,7 @@ def _compare_state(
         ]
         for game, look in zip(pair, looks, strict=True)
     ]
-    return _differ(EngineQuery.LEGAL, answers)
+    return differ(EngineQuery.LEGAL, *answers)
 
 
 def _choose(
@@ -135,12 +148,16 @@ def _goals(game: BatchGame, state: States) -> list[str]:
     return [f'{game.roles[r]} has {v}' for r, v in enumerate(game.goals(state)[0].tolist())]
 
 
-def _step(pair: tuple[BatchGame, BatchGame], walks: list[_Walk]) -> Disagreement | None:
+def _step(
+    pair: tuple[BatchGame, BatchGame], walks: list[_Walk], met: WalkedRows
+) -> Disagreement | None:
     """Move all walks one step on; those without a state after it, in both games, end."""
     if not walks:
         return None
     before = [np.concatenate([walk.rows[i] for walk in walks]) for i in range(2)]
     does = [_does(game, walks) for game in pair]
+    met.states.append(before[0])
+    met.does.append(does[0])
     try:
         both = [pair[i].step_and_perceive(before[i], does[i]) for i in range(2)]
     except EngineLimitError:
@@ -151,11 +168,11 @@ def _step(pair: tuple[BatchGame, BatchGame], walks: list[_Walk]) -> Disagreement
         return None
     for index, walk in enumerate(walks):
         rows = both[0][0][index : index + 1], both[1][0][index : index + 1]
-        found = _differ(
-            EngineQuery.NEXT, [[str(f) for f in pair[i].to_state(rows[i])] for i in range(2)]
+        found = differ(
+            EngineQuery.NEXT, *([str(f) for f in pair[i].to_state(rows[i])] for i in range(2))
         )
-        found = found or _differ(
-            EngineQuery.PERCEPTS, [_percepts(pair[i], both[i][1][index]) for i in range(2)]
+        found = found or differ(
+            EngineQuery.PERCEPTS, *(_percepts(pair[i], both[i][1][index]) for i in range(2))
         )
         if found is not None:
             return Disagreement(walk.steps, found)
@@ -190,11 +207,4 @@ def _ask(question: EngineQuery, ask: Callable[[int], Iterable[str]]) -> Differen
             raise
         except RuleError as error:
             answers.append([f'no answer: {type(error).__name__}'])
-    return _differ(question, answers)
-
-
-def _differ(question: EngineQuery, answers: Iterable[Iterable[str]]) -> Difference | None:
-    one, other = (frozenset(answer) for answer in answers)
-    if one == other:
-        return None
-    return Difference(question, tuple(sorted(one - other)), tuple(sorted(other - one)))
+    return differ(question, *answers)

@@ -10,13 +10,17 @@ from gdl_env.engine.fuzzing.vocabulary import Place, Relation, Sort
 TALLY = Relation('tally', (Sort.NUMBER,), Place.STATE)
 
 
-def draw_tally(random: Random, *, is_typed: bool) -> list[RuleText]:
+def draw_tally(random: Random, *, is_typed: bool, is_alone: bool) -> list[RuleText]:
     """Return rules for a counter that moves change by 1 to 3, and for those moves.
 
     Its range may be too small: then the circuit engine must say so. It may have no bound at all.
+    A bound in `legal` is one only where one role moves at a time (`is_alone`).
     """
     limit = random.randint(2, 7)
-    kind = random.choice(('rule', 'legal', 'end', 'modulo', 'none'))
+    kind = random.choice(('rule', 'legal' if is_alone else 'end', 'end', 'modulo'))
+    if random.random() < 0.01:
+        # Grounding ends only at its limits: these games take long.
+        kind = 'none'
     number = f'[0,{limit + random.choice((-1, 2, 3, 20))}]:?m' if is_typed else '?m'
     factor = '[1,3]:?k' if is_typed else '?k'
     legal = ['(bump_by ?k)', '(role ?r)']
@@ -24,6 +28,9 @@ def draw_tally(random: Random, *, is_typed: bool) -> list[RuleText]:
     if random.random() < 0.3:
         change[1:] = ['(does ?r (bump ?k))', '(sub ?n ?k ?m)', '(greater ?m -1)']
     rules = [RuleText(f'(bump_by {k})') for k in random.sample((1, 2, 3), random.randint(1, 3))]
+    if random.random() < 0.1:
+        # Outside the range of the move, where the game has types.
+        rules.append(RuleText('(bump_by 4)'))
     if kind == 'rule':
         change.append(random.choice((f'(less ?m {limit})', f'(not (greater ?n {limit}))')))
     elif kind == 'legal':

@@ -49,10 +49,11 @@ class Draft:
             ('red', 'green', 'blue')[: random.randint(2, 3)],
             random.randint(2, 4),
             random.random() < 0.4,
+            random.random() < 0.3,
         )
         self._last_step = random.randint(2, 5)
-        self._facts = random.sample(_FACTS, random.randint(2, 4))
-        self._moves = random.sample(_MOVES, random.randint(1, 3))
+        self._facts = random.sample(_FACTS, random.choice((1, 2, 2, 3)))
+        self._moves = random.sample(_MOVES, random.choice((1, 1, 2, 3)))
         self._experiments = [name for name in _EXPERIMENTS if random.random() < 0.3]
 
     def make(self) -> tuple[RuleText, ...]:
@@ -66,7 +67,10 @@ class Draft:
         if self._has_control:
             state.append(Relation('control', (_ROLE,), Place.STATE))
         if self._random.random() < 0.35:
-            self._rules += draw_tally(self._random, is_typed=self._vocabulary.is_typed)
+            is_alone = self._has_control or len(self._vocabulary.roles) == 1
+            self._rules += draw_tally(
+                self._random, is_typed=self._vocabulary.is_typed, is_alone=is_alone
+            )
             state.append(TALLY)
         known = [*static, *state, *state, Relation('step', (_NUMBER,), Place.STATE)]
         known += self._add_derived('inferred', known)
@@ -98,6 +102,11 @@ class Draft:
                 self._add(f'(seat {name} {number})')
             limit = '(option players ?most)'
             self._add('(role ?r)', '(seat ?r ?n)', limit, '(not (greater ?n ?most))')
+        elif self._random.random() < 0.15:
+            for number, name in enumerate((*self._players, 'dan'), start=1):
+                self._add(f'(seat {name} {number})')
+            self._add('(taken ?n)', '(seat ?r ?n)', f'(less ?n {count + 1})')
+            self._add('(role ?r)', '(seat ?r ?n)', '(taken ?n)')
         else:
             for name in self._players:
                 self._add(f'(role {name})')
@@ -138,10 +147,10 @@ class Draft:
     def _add_derived(self, stem: str, known: list[Relation]) -> list[Relation]:
         """Add relations over what is known, each of them over those before."""
         made: list[Relation] = []
-        for number in range(self._random.randint(0, 3)):
+        for number in range(self._random.choice((0, 1, 1, 2))):
             sorts = tuple(self._random.choices(tuple(Sort), k=self._random.randint(0, 2)))
             relation = Relation(f'{stem}{number}', sorts)
-            for _ in range(self._random.randint(1, 2)):
+            for _ in range(self._random.choice((1, 1, 2))):
                 self._add_rule('{}', relation, [*known, *made])
             made.append(relation)
         return made
@@ -149,6 +158,12 @@ class Draft:
     def _add_recursion(self, known: list[Relation]) -> list[Relation]:
         if self._random.random() > 0.4:
             return []
+        if self._random.random() < 0.3:
+            # Two relations in one circle.
+            self._add('(odd ?x ?y)', '(edge ?x ?y)')
+            self._add('(even ?x ?z)', '(odd ?x ?y)', '(edge ?y ?z)')
+            self._add('(odd ?x ?z)', '(even ?x ?y)', '(edge ?y ?z)')
+            return [Relation(name, (_COLOUR, _COLOUR)) for name in ('odd', 'even')]
         reach = Relation('reach', (_COLOUR, _COLOUR))
         between = ['(edge ?x ?y)']
         self._add('(reach ?x ?y)', *between)
@@ -193,7 +208,7 @@ class Draft:
 
     def _add_legal(self, known: list[Relation]) -> None:
         for move in self._moves:
-            for _ in range(self._random.randint(1, 2)):
+            for _ in range(self._random.choice((1, 1, 2))):
                 self._add_move(move, known)
         if self._random.random() < 0.7:
             actor = '(true (control ?r))' if self._has_control else '(role ?r)'
@@ -239,7 +254,7 @@ class Draft:
         done = self._add_derived('done', known)
         known = [*known, *done]
         for fact in self._facts:
-            for _ in range(self._random.randint(1, 2)):
+            for _ in range(self._random.choice((1, 1, 2))):
                 self._add_rule('(next {})', fact, known)
             if self._random.random() < 0.5:
                 self._add_persistence(fact, known)
@@ -268,8 +283,8 @@ class Draft:
                 self._vocabulary.annotate(part, name)
                 for part, name in zip(parts, names, strict=True)
             ]
-            plain.append(write_atom('pair', tuple(names)) if sort is _PAIR else names[0])
-            annotated.append(write_atom('pair', tuple(marked)) if sort is _PAIR else marked[0])
+            plain.append(self._vocabulary.pair(*names) if sort is _PAIR else names[0])
+            annotated.append(self._vocabulary.pair(*marked) if sort is _PAIR else marked[0])
         conditions.texts.append(fact.at(Place.STATE).write(tuple(plain)))
         conditions.add_random(1)
         head = f'(next {write_atom(fact.name, tuple(annotated))})'

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from math import inf
+from threading import Event, Lock
 from time import monotonic
 from typing import TypeAlias
 
 from gdl_env.engine.fuzzing.reduction import reduce_game
 from gdl_env.engine.fuzzing.rules import GeneratedGame
-from gdl_env.engine.fuzzing.trial import Trial, TrialStatus
+from gdl_env.engine.fuzzing.trial import Trial, TrialStatus, TrialTask
 
 # Seconds for making a game smaller.
 _REDUCTION = 600.0
+# The games of one seed are numbered from this multiple of it.
+_APART = 1_000_000
 
 
-# Tries the text of a game, on the engines named, or on all.
-RunTrial: TypeAlias = Callable[[str, tuple[str, ...]], Trial]
+# Tries a game: one that is made from a number, or the text of one.
+RunTrial: TypeAlias = Callable[[int | str, TrialTask], Trial]
 
 
 @dataclass(frozen=True)
@@ -28,54 +33,104 @@ class Finding:
     trial: Trial
 
 
-@dataclass(frozen=True)
+@dataclass
 class Report:
     """What a run showed."""
 
-    games: int
-    states: int
-    seconds: float
-    statuses: Counter[TrialStatus]
+    games: int = 0
+    states: int = 0
+    seconds: float = 0.0
+    statuses: Counter[TrialStatus] = field(default_factory=Counter)
+    # How many games each engine, and each part of one, took part in.
+    seen: Counter[str] = field(default_factory=Counter)
     finding: Finding | None = None
+
+    def add(self, trial: Trial) -> None:
+        """Count a game."""
+        self.games += 1
+        self.states += trial.states
+        self.statuses[trial.status] += 1
+        self.seen.update(trial.seen)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which games are tried, and how."""
+
+    # Makes a game from a number.
+    make: Callable[[int], GeneratedGame]
+    # The task for each game, by its place in the run.
+    task: Callable[[int], TrialTask]
+    seed: int
+    games: int
+    # No game begins after so many seconds.
+    seconds: float = inf
+    # Seconds for making a game smaller.
+    reduction: float = _REDUCTION
 
 
 def fuzz(
-    make: Callable[[int], GeneratedGame],
-    seed: int,
-    games: int,
-    seconds: float,
-    run: RunTrial,
-    on_game: Callable[[], object] = lambda: None,
-    reduction: float = _REDUCTION,
+    plan: Plan, runs: Sequence[RunTrial], on_game: Callable[[], object] = lambda: None
 ) -> Report:
-    """Try games until one shows a mistake, `games` were tried or the time is up.
+    """Try games, as many at a time as there are `runs`, until one shows a mistake.
 
-    `make` makes a game from a number; `on_game` is called after each one. Raises what `make` does.
+    `on_game` is called after each one. Raises what `plan.make` does.
     """
-    start = monotonic()
-    states = 0
-    statuses: Counter[TrialStatus] = Counter()
-    for number in range(games):
-        if monotonic() - start > seconds:
-            break
+    state = _Progress(plan, on_game)
+    with ThreadPoolExecutor(len(runs)) as pool:
+        try:
+            for done in [pool.submit(state.work, run) for run in runs]:
+                done.result()
+        finally:
+            state.stop.set()
+    report = state.report
+    if state.found is not None:
+        number, trial = state.found
         # Games of different seeds have nothing in common, neighbours included.
-        game = make(seed * 1_000_000 + number)
-        trial = run(game.text, ())
-        states += trial.states
-        statuses[trial.status] += 1
-        on_game()
-        if trial.is_found:
-            finding = _reduce(Finding(game, trial), run, reduction)
-            return Report(number + 1, states, monotonic() - start, statuses, finding)
-    return Report(statuses.total(), states, monotonic() - start, statuses)
+        first = Finding(plan.make(plan.seed * _APART + number), trial)
+        report.finding = _reduce(first, plan.task(number), runs[0], plan.reduction)
+    report.seconds = monotonic() - state.start
+    return report
 
 
-def _reduce(finding: Finding, run: RunTrial, seconds: float) -> Finding:
+class _Progress:
+    """What the threads of a run share."""
+
+    def __init__(self, plan: Plan, on_game: Callable[[], object]) -> None:
+        self._plan = plan
+        self._on_game = on_game
+        self._lock = Lock()
+        self._next = 0
+        self.start = monotonic()
+        self.stop = Event()
+        self.report = Report()
+        self.found: tuple[int, Trial] | None = None
+
+    def work(self, run: RunTrial) -> None:
+        """Try one game after the other."""
+        plan = self._plan
+        while not self.stop.is_set():
+            with self._lock:
+                number = self._next
+                self._next += 1
+            if number >= plan.games or monotonic() - self.start > plan.seconds:
+                return
+            trial = run(plan.seed * _APART + number, plan.task(number))
+            with self._lock:
+                self.report.add(trial)
+                self._on_game()
+                if trial.is_found and (self.found is None or number < self.found[0]):
+                    self.found = number, trial
+                    self.stop.set()
+
+
+def _reduce(finding: Finding, task: TrialTask, run: RunTrial, seconds: float) -> Finding:
     best = finding
+    task = replace(task, engines=finding.trial.engines or task.engines)
 
     def is_found(game: GeneratedGame) -> bool:
         nonlocal best
-        trial = run(game.text, finding.trial.engines)
+        trial = run(game.text, task)
         if trial.status is not best.trial.status or trial.signature != best.trial.signature:
             return False
         best = Finding(game, trial)

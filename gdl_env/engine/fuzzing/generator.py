@@ -6,11 +6,13 @@ What the checker finds wrong (a `not` in a circle, say) is drawn again.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from random import Random
 
 from gdl_env.engine.fuzzing.draft import Draft
 from gdl_env.engine.fuzzing.rules import GeneratedGame
 from gdl_env.errors import GdlError
+from gdl_env.language.game import Game
 from gdl_env.language.load import game_from_text
 
 _TRIES = 100
@@ -22,9 +24,18 @@ def generate(seed: int) -> GeneratedGame:
     for attempt in range(_TRIES):
         game = GeneratedGame(seed, Draft(Random(f'{seed}/{attempt}')).make())
         try:
-            game_from_text(game.text, 'fuzz')
+            load_generated(game.text)
         except GdlError as error:
             problem = str(error)
             continue
         return game
     raise GdlError(f'no valid game came out of the seed {seed}; the last try: {problem}')
+
+
+@lru_cache(maxsize=1)
+def load_generated(text: str) -> Game:
+    """Return the game of a text; who makes one and then tries it reads it once.
+
+    Raises GdlError if it has errors.
+    """
+    return game_from_text(text, 'fuzz')

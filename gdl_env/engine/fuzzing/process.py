@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -15,12 +14,17 @@ from types import TracebackType
 
 from gdl_env.engine.cache import VARIABLE
 from gdl_env.engine.circuit.verifier import VARIABLE as VERIFY_VARIABLE
-from gdl_env.engine.fuzzing.trial import Trial, TrialStatus, TrialTask, run_trial
+from gdl_env.engine.fuzzing.game_trial import run_trial
+from gdl_env.engine.fuzzing.rules import GeneratedGame
+from gdl_env.engine.fuzzing.trial import Trial, TrialStatus, TrialTask
+from gdl_env.errors import GdlError
 
 # Address space, most of which is never touched: compiled code and threads reserve a lot.
 _MEMORY = 8 << 30
 # The first trial of a process may have to compile the kernels; seconds.
 _WARM_UP = 300.0
+# A process is replaced after so many: what is never freed does not add up.
+_MOST_TRIALS = 1000
 # Beyond the time that a trial limits itself to.
 _PATIENCE = 30.0
 
@@ -33,24 +37,28 @@ class TrialProcess:
     """
 
     def __init__(
-        self, task: TrialTask, run: Callable[[str, TrialTask], Trial] = run_trial
+        self,
+        make: Callable[[int], GeneratedGame],
+        run: Callable[[str, TrialTask], Trial] = run_trial,
     ) -> None:
-        self._task = task
+        self._make = make
         self._run = run
         self._cache = TemporaryDirectory(prefix='gdl-fuzz-')
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
-        self._is_warm = False
+        self._trials = 0
 
-    def run(self, text: str, engines: tuple[str, ...] = ()) -> Trial:
-        """Run a trial there, on some engines only if they are named."""
+    def run(self, work: int | str, task: TrialTask) -> Trial:
+        """Try a game there: one that is made from a number, or the text of one."""
+        if self._trials >= _MOST_TRIALS:
+            self._stop()
         pipe = self._pipe or self._start()
-        limit = self._task.seconds + (_PATIENCE if self._is_warm else _WARM_UP)
+        limit = task.seconds + (_PATIENCE if self._trials else _WARM_UP)
         try:
-            pipe.send((text, replace(self._task, engines=engines or self._task.engines)))
+            pipe.send((work, task))
             if pipe.poll(limit):
                 result: Trial = pipe.recv()
-                self._is_warm = True
+                self._trials += 1
                 return result
         except (EOFError, OSError):
             self._stop()
@@ -81,19 +89,30 @@ class TrialProcess:
     def _start(self) -> Connection:
         context = get_context('spawn')
         self._pipe, theirs = context.Pipe()
-        arguments = theirs, self._run, self._cache.name
+        arguments = theirs, self._make, self._run, self._cache.name
         self._process = context.Process(target=_serve, args=arguments, daemon=True)
         self._process.start()
         theirs.close()
-        self._is_warm = False
+        self._trials = 0
         return self._pipe
 
 
-def _serve(pipe: Connection, run: Callable[[str, TrialTask], Trial], cache: str) -> None:
+def _serve(
+    pipe: Connection,
+    make: Callable[[int], GeneratedGame],
+    run: Callable[[str, TrialTask], Trial],
+    cache: str,
+) -> None:
     os.environ[VARIABLE] = cache
     # The stages of the circuit compiler are checked as well.
     os.environ.setdefault(VERIFY_VARIABLE, '1')
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     with suppress(EOFError, OSError, KeyboardInterrupt):
         while True:
-            pipe.send(run(*pipe.recv()))
+            work, task = pipe.recv()
+            try:
+                text = work if isinstance(work, str) else make(work).text
+            except GdlError as error:
+                pipe.send(Trial(TrialStatus.INVALID, remark=str(error)))
+                continue
+            pipe.send(run(text, task))

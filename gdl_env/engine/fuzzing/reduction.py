@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from time import monotonic
 
 from gdl_env.engine.fuzzing.rules import GeneratedGame
+
+# Leaves out some of the parts of a game: the first one, and how many.
+_Without = Callable[[GeneratedGame, int, int], GeneratedGame]
 
 
 def reduce_game(
@@ -14,41 +17,58 @@ def reduce_game(
 ) -> GeneratedGame:
     """Leave out rules, then conditions, as long as the mistake shows and time is left."""
     end = monotonic() + seconds
-    for smaller in (_without_rules, _without_conditions, _without_rules):
-        game = _shrink(game, smaller, is_found, end)
+    for count, without in (
+        (_count_rules, _without_rules),
+        (_count_conditions, _without_conditions),
+        (_count_rules, _without_rules),
+    ):
+        game = _shrink(game, count, without, is_found, end)
     return game
 
 
 def _shrink(
     game: GeneratedGame,
-    smaller: Callable[[GeneratedGame], Iterator[GeneratedGame]],
+    count: Callable[[GeneratedGame], int],
+    without: _Without,
     is_found: Callable[[GeneratedGame], bool],
     end: float,
 ) -> GeneratedGame:
-    is_smaller = True
-    while is_smaller:
+    """Leave out many parts at a time first, then single ones until none can be missed."""
+    size = max(count(game) // 2, 1)
+    while True:
         is_smaller = False
-        for candidate in smaller(game):
+        # The rules at the end depend on those before.
+        place = count(game) - size
+        while place > -size:
             if monotonic() > end:
                 return game
+            start = max(place, 0)
+            candidate = without(game, start, size)
             if is_found(candidate):
                 game, is_smaller = candidate, True
-                break
-    return game
+            place -= size
+        if size == 1 and not is_smaller:
+            return game
+        size = max(size // 2, 1)
 
 
-def _without_rules(game: GeneratedGame) -> Iterator[GeneratedGame]:
-    """Yield the game without some rules: many at once first, then single ones."""
-    size = len(game.rules) // 2
-    while size:
-        # The rules at the end depend on those before.
-        for start in range(len(game.rules) - size, -1, -size):
-            yield replace(game, rules=game.rules[:start] + game.rules[start + size :])
-        size //= 2
+def _count_rules(game: GeneratedGame) -> int:
+    return len(game.rules)
 
 
-def _without_conditions(game: GeneratedGame) -> Iterator[GeneratedGame]:
-    for index, rule in enumerate(game.rules):
-        for number in range(len(rule.body)):
-            less = replace(rule, body=rule.body[:number] + rule.body[number + 1 :])
-            yield replace(game, rules=(*game.rules[:index], less, *game.rules[index + 1 :]))
+def _without_rules(game: GeneratedGame, start: int, size: int) -> GeneratedGame:
+    return replace(game, rules=game.rules[:start] + game.rules[start + size :])
+
+
+def _count_conditions(game: GeneratedGame) -> int:
+    return sum(len(rule.body) for rule in game.rules)
+
+
+def _without_conditions(game: GeneratedGame, start: int, size: int) -> GeneratedGame:
+    rules, place = [], 0
+    for rule in game.rules:
+        numbered = enumerate(rule.body, start=place)
+        kept = tuple(text for number, text in numbered if not start <= number < start + size)
+        place += len(rule.body)
+        rules.append(replace(rule, body=kept))
+    return replace(game, rules=tuple(rules))

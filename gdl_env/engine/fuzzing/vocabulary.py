@@ -62,6 +62,8 @@ class Vocabulary:
     # Numbers are 0 to this one.
     largest: int
     is_typed: bool
+    # Whether pairs hold terms that hold values.
+    is_deep: bool = False
 
     def constant(self, sort: Sort, random: Random) -> str:
         """Return a value of a sort."""
@@ -72,7 +74,11 @@ class Vocabulary:
         if sort is Sort.NUMBER:
             return str(random.randint(0, self.largest))
         colour = self.constant(Sort.COLOUR, random)
-        return f'(pair {colour} {self.constant(Sort.NUMBER, random)})'
+        return self.pair(colour, self.constant(Sort.NUMBER, random))
+
+    def pair(self, colour: str, number: str) -> str:
+        """Return the nested term of two terms."""
+        return f'(pair (of {colour}) {number})' if self.is_deep else f'(pair {colour} {number})'
 
     def domain(self, sort: Sort, variable: str) -> str:
         """Return a condition that lets a variable run over the values of a sort."""

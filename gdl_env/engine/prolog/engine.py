@@ -8,7 +8,12 @@ from fractions import Fraction
 from functools import cached_property
 
 from gdl_env.engine.contract import Engine, Move, Moves, Outcome, Playout, Role, State
-from gdl_env.engine.prolog.process import PrologProcess, raise_error
+from gdl_env.engine.prolog.process import (
+    Launcher,
+    PrologProcess,
+    launch_worker,
+    raise_error,
+)
 from gdl_env.engine.prolog.transpile import program
 from gdl_env.language.game import Game, is_role_name
 from gdl_env.language.reader import read_term
@@ -25,14 +30,22 @@ class PrologEngine(Engine):
     Not for several threads at once.
     """
 
-    def __init__(self, game: Game, time_limit: float = 30.0, memory_limit: int = 1024) -> None:
+    def __init__(
+        self,
+        game: Game,
+        time_limit: float = 30.0,
+        memory_limit: int = 1024,
+        launch: Launcher = launch_worker,
+    ) -> None:
         """Prepare an engine; the worker starts with the first question.
 
         `time_limit` is in seconds for one question, `memory_limit` in MiB for Prolog's stacks and
         for its tables each.
         """
         super().__init__(game)
-        self._process = PrologProcess(program(game, 'protocol.pl'), time_limit, memory_limit)
+        self._process = PrologProcess(
+            program(game, 'protocol.pl'), time_limit, memory_limit, launch
+        )
         self._terms: dict[int, Term] = {}
         self._numbers: dict[Term, int] = {}
         self._legal: OrderedDict[State, tuple[bool, dict[Role, tuple[Move, ...]]]] = OrderedDict()

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import IO, NoReturn
+from typing import IO, NoReturn, Protocol
 
 from gdl_env.errors import EngineError, EngineLimitError, EngineUnavailableError, RuleError
 
@@ -29,14 +29,66 @@ def is_prolog_installed() -> bool:
     return shutil.which('swipl') is not None
 
 
+class Worker(Protocol):
+    """A process that answers requests: what is used of subprocess.Popen."""
+
+    @property
+    def stdin(self) -> IO[bytes] | None:
+        """Return where requests are written to."""
+
+    @property
+    def stdout(self) -> IO[bytes] | None:
+        """Return where replies are read from."""
+
+    @property
+    def stderr(self) -> IO[bytes] | None:
+        """Return where complaints are read from."""
+
+    def poll(self) -> int | None:
+        """Return None as long as it runs."""
+
+    def kill(self) -> None:
+        """End it."""
+
+    def wait(self) -> int:
+        """Wait for its end."""
+
+
+class Launcher(Protocol):
+    """Starts a worker for a program file."""
+
+    def __call__(self, path: Path, time_limit: float, memory_limit: int) -> Worker:
+        """Return the worker. Raises EngineError."""
+
+
+def launch_worker(path: Path, time_limit: float, memory_limit: int) -> Worker:
+    """Start a worker as a process of its own."""
+    program = str(Path(__file__).with_name('worker.py'))
+    return subprocess.Popen(
+        [sys.executable, program, str(path), str(time_limit), str(memory_limit)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # Ctrl-C in a terminal is for us alone: the worker ends when we close it.
+        start_new_session=True,
+    )
+
+
 class PrologProcess:
     """SWI-Prolog with one program in a process of its own; starts again after it was lost."""
 
-    def __init__(self, program: str, time_limit: float, memory_limit: int) -> None:
+    def __init__(
+        self,
+        program: str,
+        time_limit: float,
+        memory_limit: int,
+        launch: Launcher = launch_worker,
+    ) -> None:
         self._program = program
+        self._launch = launch
         self._time_limit = time_limit
         self._memory_limit = memory_limit
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Worker | None = None
         self._buffer = b''
 
     @property
@@ -52,20 +104,7 @@ class PrologProcess:
         with tempfile.TemporaryDirectory(prefix='gdl_') as folder:
             path = Path(folder) / 'game.pl'
             path.write_text(self._program, 'utf-8')
-            self._process = subprocess.Popen(
-                [
-                    sys.executable,
-                    str(Path(__file__).with_name('worker.py')),
-                    str(path),
-                    str(self._time_limit),
-                    str(self._memory_limit),
-                ],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                # Ctrl-C in a terminal is for us alone: the worker ends when we close it.
-                start_new_session=True,
-            )
+            self._process = self._launch(path, self._time_limit, self._memory_limit)
             self._buffer = b''
             lines = self._read_until(b'ready\n', _START_SECONDS)
             if lines is None:

@@ -1,12 +1,17 @@
 """The process that holds SWI-Prolog: reads requests from stdin, writes replies to stdout.
 
-Started by `process.py` with the program file, the time limit and the memory limit. This is the
-only file that imports pyswip; it imports nothing else of the project, so it starts quickly.
+Started by `process.py` with the program file, the time limit and the memory limit; or by
+`fork_server.py` with a socket, and forks a worker for each program then. This is the only file
+that imports pyswip; it imports nothing else of the project, so it starts quickly.
 """
 
 from __future__ import annotations
 
 import ctypes
+import json
+import os
+import signal
+import socket
 import sys
 from typing import Any
 
@@ -20,11 +25,56 @@ _COMPLAINTS = (
 )
 
 
+# What programs use; loaded once for all forks.
+_LIBRARIES = 'lists', 'apply', 'random', 'aggregate', 'time'
+# Standard input, output and errors of a fork.
+_STREAMS = 3
+
+
 def main() -> int:
-    """Load the program, say so, and answer requests until stdin ends."""
-    path, seconds, megabytes = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
-    out = sys.stdout.buffer
+    """Answer the requests for one program, or fork for each program that is asked for."""
+    if sys.argv[1] == '--serve':
+        return _serve(socket.socket(fileno=int(sys.argv[2])))
     Prolog()
+    return _answer_requests(sys.argv[1], float(sys.argv[2]), int(sys.argv[3]))
+
+
+def _serve(requests: socket.socket) -> int:
+    """Fork a worker for each request until the other side has closed; reply with its number."""
+    Prolog()
+    # A fork has one thread only.
+    _run('set_prolog_flag(gc_thread, false)')
+    for name in _LIBRARIES:
+        _run(f'use_module(library({name}))')
+    # Nobody waits for the workers here.
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while True:
+        data, streams, _, _ = socket.recv_fds(requests, 1 << 16, _STREAMS)
+        if not data:
+            return 0
+        number = os.fork()
+        if not number:
+            return _work(requests, data, streams)
+        for stream in streams:
+            os.close(stream)
+        requests.sendall(b'%d\n' % number)
+
+
+def _work(requests: socket.socket, data: bytes, streams: list[int]) -> int:
+    requests.close()
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.setsid()
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    path, seconds, megabytes = json.loads(data)
+    # Prolog's own ending waits for threads that the fork does not have.
+    os._exit(_answer_requests(path, seconds, megabytes))
+
+
+def _answer_requests(path: str, seconds: float, megabytes: int) -> int:
+    """Load the program, say so, and answer requests until stdin ends."""
+    out = sys.stdout.buffer
     _run(f'set_prolog_flag(stack_limit, {megabytes * 2**20})')
     _run(f'set_prolog_flag(table_space, {megabytes * 2**20})')
     _run('set_prolog_flag(verbose_load, silent)')

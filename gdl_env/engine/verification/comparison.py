@@ -103,14 +103,35 @@ class Comparison:
     def _compare(
         self, question: EngineQuery, ask: Callable[[Engine], Iterable[str]]
     ) -> Difference | None:
-        one, other = (_answer(ask, engine) for engine in (self.first, self.second))
-        if one == other:
-            return None
-        return Difference(
-            question,
-            tuple(sorted(one - other, key=_order)),
-            tuple(sorted(other - one, key=_order)),
-        )
+        return differ(question, *(_answer(ask, engine) for engine in (self.first, self.second)))
+
+
+def differ(
+    question: EngineQuery, first: Iterable[str], second: Iterable[str]
+) -> Difference | None:
+    """Return what is only in one of two answers, or None where they are the same."""
+    one, other = frozenset(first), frozenset(second)
+    if one == other:
+        return None
+    return Difference(
+        question,
+        tuple(sorted(one - other, key=_order)),
+        tuple(sorted(other - one, key=_order)),
+    )
+
+
+def differ_in_words(
+    what: str, first: Iterable[str], second: Iterable[str], steps: Iterable[str]
+) -> str:
+    """Return how two answers differ after some steps, or '' where they are the same."""
+    one, other = frozenset(first), frozenset(second)
+    if one == other:
+        return ''
+    sides = '; '.join(
+        f'only {name}: {", ".join(sorted(texts, key=_order)) or "nothing"}'
+        for name, texts in (('there', one - other), ('expected', other - one))
+    )
+    return f'{what} after [{", ".join(steps)}]: {sides}'
 
 
 def _answer(ask: Callable[[Engine], Iterable[str]], engine: Engine) -> frozenset[str]:

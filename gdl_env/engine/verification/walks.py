@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from gdl_env.engine.contract import Moves, State
+from gdl_env.engine.contract import Engine, Moves, State
 from gdl_env.engine.verification.comparison import Comparison, Disagreement
 from gdl_env.errors import EngineError, EngineLimitError
 from gdl_env.language.game import Turns
@@ -44,7 +44,9 @@ class Walker:
             if state not in self.seen:
                 difference = comparison.compare_state(state)
                 self.seen.add(state)
-            moves = None if difference else self._choose(state, len(steps))
+            moves = None
+            if difference is None and len(steps) < self.longest:
+                moves = choose_step(comparison.second, state, self._random)
             if moves is not None:
                 steps = (*steps, moves)
                 difference = comparison.compare_step(state, moves)
@@ -56,28 +58,31 @@ class Walker:
                 return
             state = comparison.second.next_state(state, moves)
 
-    def _choose(self, state: State, done: int) -> Moves | None:
-        """Return a random step, or None where the walk ends."""
-        engine, random = self.comparison.second, self._random
-        try:
-            if done >= self.longest or engine.is_terminal(state):
-                return None
-            actors = engine.actors(state)
-            if not actors:
-                return None
-            if engine.game.turns is Turns.SERIAL:
-                actors = (random.choice(actors),)
-            legal = engine.legal_moves(state)
-            moves = {}
-            for role in actors:
-                outcomes = engine.outcomes(state, random.choice(legal[role]))
-                if not outcomes:
-                    return None
-                # Rare events as often as others: they are as likely to be wrong.
-                moves[role] = random.choice(outcomes).value
-        except EngineLimitError:
-            raise
-        except EngineError:
-            # Both engines cannot answer: that was compared.
+
+def choose_step(engine: Engine, state: State, random: Random) -> Moves | None:
+    """Return a random step, or None where the game is over or the rules have no answer.
+
+    Raises EngineLimitError.
+    """
+    try:
+        if engine.is_terminal(state):
             return None
-        return moves
+        actors = engine.actors(state)
+        if not actors:
+            return None
+        if engine.game.turns is Turns.SERIAL:
+            actors = (random.choice(actors),)
+        legal = engine.legal_moves(state)
+        moves = {}
+        for role in actors:
+            outcomes = engine.outcomes(state, random.choice(legal[role]))
+            if not outcomes:
+                return None
+            # Rare events as often as others: they are as likely to be wrong.
+            moves[role] = random.choice(outcomes).value
+    except EngineLimitError:
+        raise
+    except EngineError:
+        # Both engines cannot answer: that was compared.
+        return None
+    return moves

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 import os
 from pathlib import Path
 
@@ -11,13 +11,20 @@ import pytest
 from gdl_env.engine import registry
 from gdl_env.engine.batch.circuit_batch import CircuitBatch
 from gdl_env.engine.batch.contract import Rows, States
-from gdl_env.engine.contract import Engine, Move, Moves, Role, State
-from gdl_env.engine.fuzzing.fuzz import Report, fuzz
+from gdl_env.engine.circuit.engine import CircuitEngine
+from gdl_env.engine.circuit.native.native import chosen_variant
+from gdl_env.engine.circuit.single_state.search import Search
+from gdl_env.engine.contract import Engine, Move, Moves, Playout, Role, State
+from gdl_env.engine.fuzzing import machine_code, standalone
+from gdl_env.engine.fuzzing.fuzz import Plan, Report, fuzz
+from gdl_env.engine.fuzzing.game_trial import run_trial
 from gdl_env.engine.fuzzing.generator import generate
 from gdl_env.engine.fuzzing.process import TrialProcess
-from gdl_env.engine.fuzzing.trial import Trial, TrialStatus, TrialTask, run_trial
+from gdl_env.engine.fuzzing.trial import Part, Trial, TrialStatus, TrialTask
 from gdl_env.engine.prolog.engine import PrologEngine
+from gdl_env.engine.prolog.transpile import transpile
 from gdl_env.engine.recordings.reader import read_recordings
+from gdl_env.errors import RangeError
 from gdl_env.language.game import Game
 from gdl_env.language.load import game_from_text
 
@@ -58,13 +65,15 @@ def wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry._ENGINES, 'crashing', open_crashing)
 
 
-def fuzz_here(*engines: str, games: int = 40) -> Report:
-    """Fuzz in this process, in which tests can register engines."""
+def run_here(work: int | str, task: TrialTask) -> Trial:
+    """Run a trial in this process, in which tests can register engines."""
+    return run_trial(work if isinstance(work, str) else generate(work).text, task)
 
-    def run(text: str, some: tuple[str, ...]) -> Trial:
-        return run_trial(text, TrialTask(some or engines, states=20, seed=1))
 
-    return fuzz(generate, 1, games, 60.0, run, reduction=20.0)
+def fuzz_here(*engines: str, games: int = 40, jobs: int = 1) -> Report:
+    task = TrialTask(engines, states=20, seed=1)
+    plan = Plan(generate, lambda number: task, 1, games, 600.0, reduction=300.0)
+    return fuzz(plan, [run_here] * jobs)
 
 
 @pytest.mark.usefixtures('wrong')
@@ -123,9 +132,104 @@ def test_a_value_outside_its_range_is_agreement() -> None:
     assert trial.states > 2
 
 
+def test_a_move_outside_its_range_is_agreement() -> None:
+    """The circuit engine leaves it out, and stops at the next step."""
+    text = SMALL.replace('(legal ann (take ?n))', '(legal ann (take [5,9]:?n))')
+    text += '(legal ann wait)'
+    trial = run_trial(text, TrialTask(('circuit', 'prolog'), states=20, seed=1))
+    assert trial.status is TrialStatus.AGREE, trial.remark
+
+
 def test_a_game_with_errors_is_not_compared() -> None:
     trial = run_trial('(role', TrialTask(('circuit', 'prolog'), states=20, seed=1))
     assert trial.status is TrialStatus.INVALID
+
+
+def test_a_range_error_for_a_value_that_no_engine_has_is_a_disagreement(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(self: CircuitEngine, state: State, moves: Moves) -> State:
+        raise RangeError('(step 77)', '[0,2]', 'fuzz:5', 4)
+
+    monkeypatch.setattr(CircuitEngine, 'next_state', refuse)
+    trial = run_trial(SMALL, TrialTask(('circuit', 'prolog'), states=20, seed=1))
+    assert trial.status is TrialStatus.DISAGREE
+    assert trial.signature == 'circuit prolog: next state'
+
+
+def test_wrong_random_play_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of two coins is heads: neither all games nor none may end with it."""
+    text = """
+    (role ann)
+    (role random)
+    (init start)
+    (<= (legal random (flip coin)) (true start))
+    (random coin 1 heads)
+    (random coin 3 tails)
+    (<= (next (shown ?c)) (does random (flip ?c)))
+    (<= terminal (true (shown ?c)))
+    (<= (goal ann 100) (true (shown heads)))
+    (<= (goal ann 0) (true (shown tails)))
+    (goal random 0)
+    """
+    task = TrialTask(('circuit', 'prolog'), states=20, seed=1)
+    trial = run_trial(text, task)
+    assert trial.status is TrialStatus.AGREE, trial.remark
+    assert Part.RANDOM_PLAY.value in trial.seen
+
+    def play(self: CircuitEngine, count: int, seed: int, max_steps: int) -> Iterator[Playout]:
+        goals = dict.fromkeys(self.roles, 0)
+        return iter([Playout(1, goals)] * count)
+
+    monkeypatch.setattr(CircuitEngine, 'playouts', play)
+    trial = run_trial(text, task)
+    assert trial.status is TrialStatus.DISAGREE
+    assert 'the rules give a probability of 0.' in trial.remark
+
+
+@pytest.mark.skipif(chosen_variant() is None, reason='no machine code on this processor')
+def test_wrong_machine_code_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def shorten(*arguments: object) -> tuple[object, ...] | str:
+        result = play(*arguments)
+        if chosen_variant() is None or isinstance(result, str):
+            return result
+        return result[0] - 1, *result[1:]
+
+    play = machine_code._play
+    monkeypatch.setattr(machine_code, '_play', shorten)
+    trial = run_trial(SMALL, TrialTask(('circuit', 'prolog'), states=20, seed=1))
+    assert trial.status is TrialStatus.DISAGREE
+    assert 'steps of machine code and tape differ' in trial.remark
+
+
+def test_wrong_search_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that forgets to take moves back."""
+    monkeypatch.setattr(Search, 'undo', lambda self: None)
+    trial = run_trial(SMALL, TrialTask(('circuit', 'prolog'), states=20, seed=1))
+    assert trial.status is TrialStatus.DISAGREE
+    assert trial.signature == 'search: circuit prolog: next state'
+
+
+def test_a_wrong_standalone_program_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    task = TrialTask(('circuit', 'prolog'), states=20, seed=1, has_standalone=True)
+    trial = run_trial(SMALL, task)
+    assert trial.status is TrialStatus.AGREE, trial.remark
+    assert Part.STANDALONE.value in trial.seen
+    monkeypatch.setattr(
+        standalone,
+        'transpile',
+        lambda game: transpile(game).replace('goal(ann, 10)', 'goal(ann, 9)'),
+    )
+    trial = run_trial(SMALL, task)
+    assert trial.status is TrialStatus.DISAGREE
+    assert 'only there: ann 9; only expected: ann 10' in trial.remark
+
+
+def test_several_games_at_a_time_are_all_counted() -> None:
+    report = fuzz_here('circuit', 'prolog', games=6, jobs=2)
+    assert report.finding is None
+    assert report.games == report.statuses.total() == 6
+    assert report.seen['prolog'] == report.seen['circuit'] > 0
 
 
 def die(text: str, task: TrialTask) -> Trial:
@@ -133,6 +237,7 @@ def die(text: str, task: TrialTask) -> Trial:
 
 
 def test_a_process_that_dies_is_a_finding_and_is_replaced() -> None:
-    with TrialProcess(TrialTask((), states=1, seed=1), die) as process:
+    with TrialProcess(generate, die) as process:
         for _ in range(2):
-            assert process.run(SMALL).status is TrialStatus.CRASH
+            trial = process.run(SMALL, TrialTask((), states=1, seed=1))
+            assert trial.status is TrialStatus.CRASH

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gdl_env.engine.fuzzing import parser_trial
-from gdl_env.engine.fuzzing.fuzz import Report, fuzz
+from gdl_env.engine.fuzzing.fuzz import Plan, Report, fuzz
 from gdl_env.engine.fuzzing.mutation import mutate
 from gdl_env.engine.fuzzing.parser_trial import run_parser_trial
 from gdl_env.engine.fuzzing.trial import Trial, TrialStatus, TrialTask
@@ -19,10 +19,13 @@ SMALL = [GAMES / 'nim.gdl', GAMES / 'kuhn_poker.gdl', GAMES / 'tictactoe.gdl']
 
 
 def fuzz_here(games: int) -> Report:
-    def run(text: str, engines: tuple[str, ...]) -> Trial:
-        return run_parser_trial(text, TrialTask((), states=0, seed=1))
+    make = partial(mutate, paths=SMALL)
 
-    return fuzz(partial(mutate, paths=SMALL), 1, games, 60.0, run, reduction=10.0)
+    def run(work: int | str, task: TrialTask) -> Trial:
+        return run_parser_trial(work if isinstance(work, str) else make(work).text, task)
+
+    task = TrialTask((), states=0, seed=1)
+    return fuzz(Plan(make, lambda number: task, 1, games, 60.0, reduction=10.0), [run])
 
 
 def test_damaged_files_differ_from_the_original_and_repeat() -> None:
