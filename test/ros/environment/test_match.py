@@ -160,7 +160,7 @@ def test_lifecycle(match: Graph) -> None:
         return bool(response.success)
 
     def state() -> int:
-        return int(match.call(GetLifecycle, 'environment/get_state').current_state.id)
+        return int(match.call(GetLifecycle, 'env_node/get_state').current_state.id)
 
     assert state() == LifecycleState.PRIMARY_STATE_ACTIVE
     goal = match.ask(1_000_000)
