@@ -14,7 +14,7 @@ from gdl_env.engine.circuit.engine import CircuitEngine
 from gdl_env.engine.circuit.single_state.search import Search
 from gdl_env.environment.environment import Environment
 from gdl_env.environment.options import Options
-from gdl_env.environment.protocol import Answer
+from gdl_env.environment.warm_up import warm_up
 from gdl_env.language.game import Game
 from gdl_env.language.load import game_from_text
 
@@ -39,7 +39,7 @@ def main() -> None:
     """Run every kernel once."""
     game = game_from_text(_GAME)
     for lanes in _LANES:
-        _play_questions(game, lanes)
+        warm_up(game, Options(lanes, seed=1), 'circuit')
         _play_decisions(game, lanes)
     engine = CircuitEngine(game)
     list(engine.playouts(1, 1, 10))
@@ -49,19 +49,6 @@ def main() -> None:
     search.do(np.zeros(1, np.int64))
     search.undo()
     search.legal()
-
-
-def _play_questions(game: Game, lanes: int) -> None:
-    """Play as agents do: by questions and answers."""
-    environment = Environment.open(game, Options(lanes, seed=1), 'circuit')
-    for _ in range(_TICKS):
-        answers = {}
-        for question in environment.questions():
-            if question.is_decision and question.legal is not None:
-                action = question.legal.unpack().argmax(axis=1).astype(np.int32)
-                answers[question.role] = Answer(question.tick, question.role, 'warm', action)
-        environment.step(answers)
-    environment.close()
 
 
 def _play_decisions(game: Game, lanes: int) -> None:

@@ -7,7 +7,7 @@ from gdl_agents.players.answering import answer_with_actions, answer_with_text
 from gdl_agents.players.draws import question_key
 from gdl_agents.players.picking import pick_random
 from gdl_env.environment.protocol import Answer, MatchInfo, Question
-from gdl_env.play.chance import draw_below
+from gdl_env.play.plain_chance import draw_below
 
 
 class RandomAgent(Agent):

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch.bit_rows import read_word, spread_word
+from gdl_env.late_kernels import find_kernels
+
+_KERNELS = 'gdl_env.environment.bit_kernels'
 
 
 @dataclass(frozen=True)
@@ -41,8 +42,12 @@ class Bits:
 
     def unpack(self) -> NDArray[np.bool_]:
         """Return the matrix, one entry a byte."""
+        kernels = find_kernels(_KERNELS, len(self.data))
+        if kernels is None:
+            bits = np.unpackbits(self.data, axis=1, count=self.size, bitorder='little')
+            return bits.view(np.bool_)
         out = np.empty((len(self.data), self.size), np.bool_)
-        _unpack(np.ascontiguousarray(self.data), out)
+        kernels.unpack_rows(np.ascontiguousarray(self.data), out)
         return out
 
     def row(self, index: int) -> NDArray[np.bool_]:
@@ -56,20 +61,3 @@ class Bits:
 
     def __len__(self) -> int:
         return len(self.data)
-
-
-@compile_kernel(nogil=True)
-def _unpack(data, out):
-    """Write one byte for each bit: (rows, bytes) uint8 → (rows, entries) bool."""
-    rows, size = out.shape
-    width = data.shape[1]
-    flat, source = out.reshape(-1), data.reshape(-1)
-    for row in range(rows):
-        for byte in range(0, width, 8):
-            first, place = row * width + byte, row * size + 8 * byte
-            if place + 64 <= flat.shape[0] and first + 8 <= source.shape[0]:
-                # What runs over the end of a row is overwritten by the next one.
-                spread_word(flat, place, read_word(source, first))
-                continue
-            for entry in range(8 * byte, min(8 * byte + 64, size)):
-                out[row, entry] = (data[row, entry >> 3] >> (entry & 7)) & 1

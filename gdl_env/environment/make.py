@@ -11,7 +11,7 @@ from gdl_env.environment.environment import Environment
 from gdl_env.environment.options import Illegal, Options, OptionsError
 from gdl_env.language.game import Game
 from gdl_env.language.load import open_game
-from gdl_env.play.turn_order import FIRST
+from gdl_env.play.turn_names import FIRST
 
 
 def open_by_name(

@@ -8,7 +8,7 @@ from enum import Enum
 
 from gdl_env.environment.rewards import GOAL
 from gdl_env.errors import GdlError
-from gdl_env.play.turn_order import ROTATE
+from gdl_env.play.turn_names import ROTATE
 
 
 class OptionsError(GdlError):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_env.environment.bits import Bits
-from gdl_env.play.turn_order import ROTATE
+from gdl_env.play.turn_names import ROTATE
 
 # No action in that lane.
 NO_ACTION = -1

@@ -12,13 +12,12 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_env.compiling import compile_kernel
+from gdl_env.play.plain_chance import MASK, PLAIN_STEP
 
-# The distance of two counters (2^64 divided by the golden ratio).
-STEP = np.uint64(0x9E3779B97F4A7C15)
+# The distance of two counters.
+STEP = np.uint64(PLAIN_STEP)
 # Seats that are no roles: the draw of whose turn it is, and the first of those for experiments.
 TURN_SEAT, EXPERIMENT_SEAT = 254, 256
-
-_MASK = 2**64 - 1
 
 
 @compile_kernel(nogil=True)
@@ -51,28 +50,9 @@ def place_of(step, seat, lane):
 
 def tick_key(seed: int, tick: int) -> int:
     """Return the key of all draws of one tick."""
-    return int(_tick_key(np.uint64(seed & _MASK), np.uint64(tick & _MASK)))
+    return int(_tick_key(np.uint64(seed & MASK), np.uint64(tick & MASK)))
 
 
 @compile_kernel(nogil=True)
 def _tick_key(seed, tick):
     return mix(seed + mix(tick + np.uint64(1)))
-
-
-def plain_mix(word: int) -> int:
-    """Return what `mix` returns, for integers of any size."""
-    word &= _MASK
-    word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-    word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & _MASK
-    return word ^ (word >> 31)
-
-
-def draw_below(key: int, place: int, limit: int) -> int:
-    """Return what `below(word_at(key, place), limit)` returns: the error is below 2^-32."""
-    word = plain_mix(key + (place + 1) * int(STEP))
-    return (word >> 32) * limit >> 32
-
-
-def plain_place(step: int, seat: int, lane: int) -> int:
-    """Return what `place_of` returns."""
-    return step << 42 | seat << 32 | lane

@@ -22,9 +22,7 @@ from numpy.typing import NDArray
 from gdl_env.compiling import compile_kernel
 from gdl_env.importing import HookError, load_hook
 from gdl_env.play.chance import below
-
-ROTATE, PRIORITY, RANDOM, FIRST = 'rotate', 'priority', 'random', 'first'
-NAMED = (ROTATE, PRIORITY, RANDOM, FIRST)
+from gdl_env.play.turn_names import NAMED
 
 
 class TurnRule(IntEnum):

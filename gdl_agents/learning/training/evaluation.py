@@ -15,7 +15,7 @@ from gdl_env.environment.options import Options
 from gdl_env.environment.protocol import Answer, MatchInfo
 from gdl_env.environment.score import Score
 from gdl_env.language.game import Game
-from gdl_env.play.turn_order import ROTATE
+from gdl_env.play.turn_names import ROTATE
 
 # A broken-off game counts for nobody; this many steps are more than any sensible game has.
 LONGEST = 1_000

@@ -20,7 +20,8 @@ from gdl_agents.search.game.turn_kernels import (
     find_movers,
 )
 from gdl_env.engine.batch.contract import BatchGame, Look, Rows
-from gdl_env.play.turn_order import NAMED, TurnRule
+from gdl_env.play.turn_names import NAMED
+from gdl_env.play.turn_order import TurnRule
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from gdl_agents.search.players.task import BestMoves, SearchTask
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.protocol import Answer, MatchInfo, Question
 from gdl_env.language.reader import read_term
-from gdl_env.play.chance import draw_below
+from gdl_env.play.plain_chance import draw_below
 
 # The share of the time left that is used: answers take a moment to arrive.
 _SHARE = 0.8

@@ -12,6 +12,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 import os
 import re
+import sys
 
 from gdl_env.cli.verb import Group, UsageError, Verb
 
@@ -48,6 +49,9 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Become the node: signals go to it."""
+    if sys.stdout.isatty():
+        # The server takes a moment to start: a person should see that something happens.
+        print('starting the web interface', flush=True)
     from gdl_env.errors import GdlError
     from gdl_env.ros.launch.executables import find_executable
     from gdl_env.ros.launch.node_requirements import require_nodes

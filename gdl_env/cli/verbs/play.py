@@ -112,7 +112,7 @@ def run(options: Namespace) -> int:
 
 def _check(game: Game, options: Namespace) -> None:
     from gdl_env.language.game import Information
-    from gdl_env.play.turn_order import FIRST
+    from gdl_env.play.turn_names import FIRST
 
     if options.turn == FIRST:
         raise UsageError('--turn first needs agents that answer at times of their own')

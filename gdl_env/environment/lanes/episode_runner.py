@@ -37,8 +37,10 @@ from gdl_env.environment.lanes.turn_kernels import (
 from gdl_env.environment.options import Options
 from gdl_env.environment.tallies import Tallies
 from gdl_env.errors import ExhaustedError, GdlError
-from gdl_env.play.chance import EXPERIMENT_SEAT, TURN_SEAT, draw_below, plain_place
-from gdl_env.play.turn_order import FIRST, TurnHook, ask_hook, find_turn_rule
+from gdl_env.play.chance import EXPERIMENT_SEAT, TURN_SEAT
+from gdl_env.play.plain_chance import draw_below, plain_place
+from gdl_env.play.turn_names import FIRST
+from gdl_env.play.turn_order import TurnHook, ask_hook, find_turn_rule
 
 
 class IllegalActionError(GdlError):

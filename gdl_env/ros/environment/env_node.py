@@ -17,11 +17,13 @@ from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackRet
 
 from gdl_env.environment.environment import Environment
 from gdl_env.environment.journal import open_journal
+from gdl_env.environment.lanes.circuit_lanes import CircuitLanes
 from gdl_env.environment.lanes.open_lanes import open_lanes
 from gdl_env.environment.move_log import MoveLog
 from gdl_env.environment.options import Illegal, Options, OptionsError
 from gdl_env.environment.referee import Referee
 from gdl_env.environment.trace import Backlog, Trace
+from gdl_env.environment.warm_up import warm_up
 from gdl_env.errors import GdlError
 from gdl_env.language.game import Information
 from gdl_env.language.load import open_game
@@ -33,6 +35,7 @@ from gdl_env.ros.environment.record_outbox import RecordOutbox
 from gdl_env.ros.environment.services import Services
 from gdl_env.ros.environment.spectating import Spectating
 from gdl_env.ros.environment.status_report import diagnostics, role_status
+from gdl_env.ros.environment.warming import announcing_compilation
 from gdl_env.ros.parameters import ENVIRONMENT
 from gdl_env.ros.run_node import leave, run
 from gdl_env.ros.timers import create_timer
@@ -215,7 +218,11 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
             teams=dict(_team(entry) for entry in self._value('teams') if entry),
         )
         game = open_game(self._value('game'))
-        lanes = open_lanes(game, options.lanes, self._value('engine'), self._value('mapping'))
+        engine, mapping = self._value('engine'), self._value('mapping')
+        with announcing_compilation(self.get_logger()):
+            lanes = open_lanes(game, options.lanes, engine, mapping)
+            if isinstance(lanes, CircuitLanes):
+                warm_up(game, options, engine, mapping)
         if traced := min(self._value('record_lanes'), options.lanes):
             lanes.trace = Trace(game, lanes.roles, traced)
         if game.information is Information.COMPLETE:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.protocol import Answer, Feedback, MatchInfo, Question
 from gdl_env.errors import GdlError
-from gdl_env.play.turn_order import ROTATE
+from gdl_env.play.turn_names import ROTATE
 
 _MOST_SECONDS = 2**31 - 1
 _MOST_ROLES = 1_000

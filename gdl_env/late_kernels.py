@@ -1,0 +1,21 @@
+"""Compiled functions that a program may do without: numba takes a second and 60 MB to import."""
+
+from __future__ import annotations
+
+from importlib import import_module
+import sys
+from types import ModuleType
+
+# Rows below which plain numpy is quick enough.
+FEW = 16
+
+
+def find_kernels(module: str, rows: int) -> ModuleType | None:
+    """Return a module with compiled functions; None if these few rows are not worth numba.
+
+    Where numba is imported anyway, it is used.
+    """
+    found = sys.modules.get(module)
+    if found is None and (rows >= FEW or 'numba' in sys.modules):
+        found = import_module(module)
+    return found
