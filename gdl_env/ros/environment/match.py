@@ -217,6 +217,7 @@ class Match:
         """Look ten times a second, or more, at the clock, and whether agents came or went."""
         self.topics.inbox.watch()
         self.roster.update()
+        self._announcer.follow()
         if self._outbox is not None:
             self._outbox.remind()
         self.show()
@@ -311,7 +312,6 @@ class Match:
                 return
             if self.undo_history is not None and not self.finality:
                 self.undo_history.remember_tick(self.environment)
-            self._announcer.follow()
             try:
                 self._step = step = self.referee.play()
             except JournalError as error:

@@ -16,7 +16,7 @@ from gdl_env.ros.transport.qos import moves_qos
 
 
 class MoveAnnouncer:
-    """Publishes `moves`. Moves are only collected while that topic has subscribers.
+    """Publishes `moves`. Moves are only collected while that topic has subscribers: it takes time.
 
     Where moves or facts are hidden there is no such topic: roles learn of moves by what they see.
     """
@@ -30,7 +30,7 @@ class MoveAnnouncer:
             self._publisher = node.create_publisher(JointMoves, MOVES, moves_qos())
 
     def follow(self) -> None:
-        """Collect moves from now on, if that is of use; to be called before they are played."""
+        """Collect moves from now on, if that is of use; called now and then, between ticks."""
         if self._publisher is None or not self._publisher.get_subscription_count():
             self._lanes.move_log = None
         elif self._lanes.move_log is None:

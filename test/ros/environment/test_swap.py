@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import groupby
 import os
+from pathlib import Path
+import re
 import subprocess
 import sys
 
@@ -20,6 +22,7 @@ from graph import SCRIPT, Graph, Process, read_all, role_of  # noqa: E402
 from lifecycle_msgs.msg import Transition  # noqa: E402
 from lifecycle_msgs.srv import ChangeState  # noqa: E402
 
+from gdl_env.ros.transport import liveliness  # noqa: E402
 from gdl_env.ros.transport.qos import action_qos, state_qos  # noqa: E402
 
 RANDOM = '/match/random_x'
@@ -42,8 +45,12 @@ def start_agents(graph: Graph) -> tuple[Process, Process]:
 @pytest.fixture
 def plain_dds(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let Fast DDS believe in a silent process for 20 s, as it does by itself."""
+    # The profile that nodes of this package use, without the time it sets.
+    ours = (Path(liveliness.__file__).parent / 'fastdds.xml').read_text()
+    plain = re.sub(r'<leaseDuration>.*</leaseDuration>', '', ours, flags=re.DOTALL)
+    assert plain != ours
     profile = graph.folder / 'profiles.xml'
-    profile.write_text('<profiles xmlns="http://www.eprosima.com/XMLSchemas/fastRTPS_Profiles"/>')
+    profile.write_text(plain)
     monkeypatch.setenv('FASTRTPS_DEFAULT_PROFILES_FILE', str(profile))
 
 
