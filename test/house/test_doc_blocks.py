@@ -1,8 +1,8 @@
 """Code in the documentation is real: commands parse, examples run, links lead somewhere.
 
-Pages whose blocks are run in full: README.md (test_readme.py, test_install.py), tutorial.md and
-testing.md (here), agents.md, environment.md, networks.md, mapping.md and language.md (beside the
-tests of what they describe).
+Blocks of README.md are run by test_readme.py and test_install.py, those of agents.md,
+environment.md and networks.md beside the tests of what they describe, all others here. Of pages
+other than README.md and tutorial.md, commands are parsed and not run.
 """
 
 from __future__ import annotations
@@ -27,6 +27,10 @@ LANGUAGES = {'bash', 'console', 'gdl', 'python', 'text', 'toml', 'xml', 'yaml'}
 ALL = [block for page in PAGES for block in blocks(page)]
 SHELL = [block for block in ALL if block.language == 'bash']
 PYTHON = [block for block in ALL if block.language == 'python']
+# Pages whose Python examples are run here, one after the other.
+RUN_HERE = ('language.md', 'learning.md', 'mapping.md', 'search.md')
+# Excerpts, which say nothing alone, by what they contain.
+EXCERPTS = ('runs/tictactoe/rainbow-selfplay-1', 'Knowledge(table, role)')
 TUTORIAL = ROOT / 'doc' / 'tutorial.md'
 
 
@@ -68,6 +72,29 @@ def test_examples_of_the_testing_page_run(block: Block, tmp_path: Path) -> None:
         command, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=200
     )
     assert done.returncode == 0, f'{done.stdout}\n{done.stderr}'
+
+
+@pytest.mark.parametrize('name', RUN_HERE)
+def test_examples_of_a_page_run(name: str, tmp_path: Path) -> None:
+    if name == 'learning.md':
+        pytest.importorskip('torch', reason='PyTorch is not installed')
+    code = ''
+    for block in blocks(ROOT / 'doc' / name, 'python'):
+        if any(text in block.text for text in EXCERPTS):
+            continue
+        # A block that begins with the name of a file is that file.
+        if file := re.match(r'# (\w+\.py)\n', block.text):
+            (tmp_path / file[1]).write_text(block.text, 'utf-8')
+        code += f'{block.text}\n'
+    done = subprocess.run(
+        [sys.executable, '-c', code],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )
+    assert code and done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize('page', PAGES, ids=lambda page: str(page.relative_to(ROOT)))
