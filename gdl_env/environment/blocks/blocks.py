@@ -21,7 +21,7 @@ from gdl_env.environment.lanes.tick_kernel import PROBLEM
 
 # What it takes to compute one operation of a tape for a block, beside copying one bit of a lane
 # from rows to blocks and back.
-_COST_OF_OPERATION = 4.0
+_COST_OF_OPERATION = 0.5
 
 
 class Blocks:

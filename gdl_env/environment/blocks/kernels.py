@@ -102,7 +102,7 @@ def _play_block(handle, block_handle, block, action, next_action, waiting, key):
         acting[w] &= ~blocks.held[block, w]
     steps = 0
     is_told = True
-    for _ in range(MOST_QUIET_STEPS):
+    for passes in range(1, MOST_QUIET_STEPS):
         _set_moves(handle, block_handle, block, action, next_action, acting, is_told, key)
         for w in range(width):
             steps += count_ones(acting[w])
@@ -112,7 +112,8 @@ def _play_block(handle, block_handle, block, action, next_action, waiting, key):
         found = 0
         for w in range(width):
             found += count_ones(quiet[w])
-        if found < tables.numbers[MANY_LANES]:
+        # Once further passes have cost as much as the other way, the other way is taken.
+        if found < tables.numbers[MANY_LANES] * passes:
             break
         acting[:] = quiet
         is_told = False

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch.bit_rows import count_ones, lowest_one, store_word, transpose
+from gdl_env.engine.batch.bit_rows import count_ones, lowest_one, store_word
+from gdl_env.engine.batch.wide_squares import ACROSS, add_row, lane_word, turn_rows
 from gdl_env.environment.blocks.records import (
     WIDTH,
     open_blocks,
@@ -107,75 +108,80 @@ def show_sheet(sheet, source, shown, chosen, rows, out):
     - out: (rows, bytes) uint8
     """
     players, width = chosen.shape
-    squares = np.empty(64 * width, np.uint64)
+    squares = np.empty(64 * ACROSS, np.uint64)
     mine = np.zeros((players, width), np.uint64)
     for player in range(players):
         for w in range(width):
             mine[sheet.viewer[player], w] |= shown[player, w]
     row = np.empty(players, np.int64)
-    for word in range(sheet.start.shape[1] - 1):
-        # Squares hold 64 entries of 64 lanes; where there are fewer, those of further words.
+    # The last word of a row first: what it writes beyond the row is overwritten later.
+    for word in range(sheet.start.shape[1] - 2, -1, -1):
         size = 64
-        while 2 * (sheet.size[0] - 64 * word) <= size and size > 8 and size * width > 64:
+        while 2 * (sheet.size[0] - 64 * word) <= size and size > 8:
             size >>= 1
-        _lay(sheet, source, mine, word, size, squares)
         row[:] = rows[0][:players]
-        for w in range(width):
-            spot = (w * size) & ~63
-            if spot == w * size:
-                transpose(squares[spot : spot + 64])
-            shift = np.uint64((w * size) & 63)
-            for player in range(players):
-                left = chosen[player, w]
-                if left:
-                    square = squares[spot : spot + 64]
-                    write_rows(square, shift, left, word, out, (row[player], rows[1][player]))
-                    row[player] += count_ones(left)
+        for first in range(0, width, ACROSS):
+            _lay(sheet, source, mine, (word, size, first), squares)
+            turn_rows(squares, size)
+            for w in range(first, min(first + ACROSS, width)):
+                for player in range(players):
+                    left = chosen[player, w]
+                    if left:
+                        square = size, np.uint64(w - first), left, word
+                        write_rows(squares, square, out, (row[player], rows[1][player]))
+                        row[player] += count_ones(left)
 
 
 @compile_kernel(nogil=True)
-def _lay(sheet, source, mine, word, size, squares):
-    """Lay 64 entries at most of all lanes of a block into squares, `size` rows for 64 lanes."""
+def _lay(sheet, source, mine, part, squares):
+    """Lay 64 entries at most of the lanes of a block into squares.
+
+    - part: the word of a row that they make up, how many rows are laid, and the first of up to
+      eight words of the block
+    """
     players, width = mine.shape
-    squares[: size * width] = _ZERO
+    word, size, first = part
+    count = min(ACROSS, width - first)
+    squares[: size * ACROSS] = _ZERO
     for player in range(players):
         if sheet.viewer[player] != player:
             continue
+        mask = mine[player, first:]
         for k in range(sheet.start[player, word], sheet.start[player, word + 1]):
-            first = np.int64(sheet.bit[k]) * width
-            place = np.int64(sheet.column[k]) & 63
-            for w in range(width):
-                squares[place + w * size] |= source[first + w] & mine[player, w]
+            place = (np.int64(sheet.column[k]) & 63) * ACROSS
+            add_row(squares, place, source, np.int64(sheet.bit[k]) * width + first, mask, count)
 
 
 @compile_kernel(nogil=True)
-def write_rows(square, shift, chosen, word, out, rows):
+def write_rows(squares, square, out, rows):
     """Write words of chosen lanes, one after the other, into rows of bytes.
 
-    - square: (64) the word of each lane, from bit `shift` on; chosen: bits of lanes
-    - word: which word of a row; out: (rows, bytes) uint8
+    - squares: see `wide_squares`
+    - square: how many rows there are, which square, the bits of chosen lanes, and which word of a
+      row of bytes theirs is
+    - out: (rows, bytes) uint8
     - rows: the row to begin with, and the one behind those that are still to be written
 
     Up to there a whole word may be written: what runs over the end of a row is overwritten later.
     """
+    size, w, chosen, word = square
     stride = out.shape[1]
-    size = min(8, stride - 8 * word)
+    length = min(8, stride - 8 * word)
     row, end = rows
     safe = end - (8 + stride - 1) // stride
-    count = count_ones(chosen)
-    if size == 8 or (word == 0 and row + count <= safe):
+    rows_of_square = np.uint64(size)
+    if length == 8 or row + count_ones(chosen) <= safe:
         offset = row * stride + 8 * word
         while chosen:
-            bit = lowest_one(chosen)
+            lane = np.uint64(lowest_one(chosen))
             chosen &= chosen - _ONE
-            store_word(out, offset, square[bit] >> shift)
+            store_word(out, offset, lane_word(squares, rows_of_square, w, lane))
             offset += stride
         return
     while chosen:
-        bit = lowest_one(chosen)
+        value = lane_word(squares, rows_of_square, w, np.uint64(lowest_one(chosen)))
         chosen &= chosen - _ONE
-        value = square[bit] >> shift
-        for byte in range(size):
+        for byte in range(length):
             out[row, 8 * word + byte] = value & np.uint64(255)
             value >>= np.uint64(8)
         row += 1
