@@ -86,9 +86,7 @@ class PlayerMatch:
         position, agent = prepared
         while self._pending:
             position.follow(self._pending.pop(0))
-        move = self._choose(position, agent, end)
-        position.note_move(move)
-        return str(move)
+        return str(self._choose(position, agent, end))
 
     def _prepare(self) -> tuple[Position, Agent]:
         game = game_from_text(self.start.rules, self.start.match)

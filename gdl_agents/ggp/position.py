@@ -8,10 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from gdl_agents.errors import AgentError
+from gdl_agents.ggp.belief import Belief
 from gdl_agents.ggp.lists import ProtocolError
 from gdl_agents.ggp.messages import News
-from gdl_agents.search.belief.tracker import Tracker
-from gdl_agents.search.game.match_table import open_table
+from gdl_env.engine.batch.contract import BatchGame
+from gdl_env.engine.batch.make import open_batch
 from gdl_env.engine.contract import NATURE, Engine, Move, Role, State
 from gdl_env.engine.mapping import Encoding, EncodingError, open_encoding
 from gdl_env.engine.registry import open_engine
@@ -21,9 +22,6 @@ from gdl_env.environment.protocol import NO_ACTION, Answer, MatchInfo, Question
 from gdl_env.language.game import Game, Information, Turns
 from gdl_env.language.reader import read_role, read_term
 from gdl_env.language.terms import Term
-
-# States of a hidden game that are kept, all of them or a sample.
-_MOST_STATES, _PARTICLES = 20_000, 2_000
 
 
 class Position(ABC):
@@ -47,9 +45,6 @@ class Position(ABC):
     @abstractmethod
     def seen(self) -> State:
         """Return the facts or percepts that the player is shown."""
-
-    def note_move(self, move: Move) -> None:  # noqa: B027 - where the state is known
-        """Note what the player has answered."""
 
     def close(self) -> None:  # noqa: B027 - most hold nothing
         """Release what is held."""
@@ -135,42 +130,32 @@ class OpenPosition(Position):
 class HiddenPosition(Position):
     """A game of percepts (GDL-II): the states that agree with all that was perceived."""
 
-    def __init__(self, game: Game, role: str, info: MatchInfo, encoding: Encoding) -> None:
-        super().__init__(game, role, info, encoding)
-        self._table = open_table(info)
-        self._index = self._table.role(role)
-        self._tracker = Tracker(self._table, self._index, 0, _MOST_STATES, _PARTICLES)
+    def __init__(self, rules: BatchGame, role: str, info: MatchInfo, encoding: Encoding) -> None:
+        super().__init__(rules.game, role, info, encoding)
+        self._rules = rules
+        self._belief = Belief(rules, rules.roles.index(self.role), seed=0)
         self._percepts: frozenset[Term] = frozenset()
-        self._legal: tuple[Move, ...] = ()
 
     def follow(self, news: News) -> None:
-        """Take in percepts: those since the player's last decision belong together."""
+        """Take in percepts: agents are shown those since their last decision together."""
         self.tick += 1
         new = frozenset(map(read_move, news.percepts or ()))
-        self._percepts = new if len(self._legal) > 1 else self._percepts | new
-        # Whether there is a decision to make depends on the states, which the tracker finds.
-        for is_asked in (True, False):
-            self._tracker.follow_question(self.show(self._percepts, (), is_asked=is_asked))
-            known = self._tracker.known(0)
-            if len(known):
-                break
-        rules = self._table.rules
-        rows = rules.look(known.states[:1]).moves(0, self._index) if len(known) else ()
-        self._legal = tuple(rules.legal_move(int(row))[1] for row in rows)
+        was_decision = len(self.legal_moves()) > 1
+        self._percepts = new if was_decision else self._percepts | new
+        if news.own:
+            self._belief.follow(read_move(news.own), new)
 
     def legal_moves(self) -> tuple[Move, ...]:
         """Return the legal moves of a state that agrees with what was seen: () if none does."""
-        return self._legal
+        return self._belief.legal_moves()
 
     def seen(self) -> State:
         """Return what was perceived since the last decision."""
         return self._percepts
 
-    def note_move(self, move: Move) -> None:
-        """Note what was answered: it decides which states are possible now."""
-        row = self._table.rules.legal_row(self._index, move)
-        if row >= 0:
-            self._tracker.note_move(0, row)
+    def close(self) -> None:
+        """Release the rules."""
+        self._rules.close()
 
 
 def open_position(game: Game, role: str) -> Position:
@@ -198,7 +183,7 @@ def open_position(game: Game, role: str) -> Position:
         return OpenPosition(open_engine(game), role, info, encoding)
     if encoding is None:
         raise AgentError('this game hides something and has no vector form: it cannot be followed')
-    return HiddenPosition(game, role, info, encoding)
+    return HiddenPosition(open_batch(game), role, info, encoding)
 
 
 def read_move(text: str) -> Term:
