@@ -1,0 +1,137 @@
+"""One match that one of our agents plays for a GGP server: clocks, and a move in any case."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ThreadPoolExecutor, TimeoutError
+import logging
+from random import Random
+from threading import Lock
+from time import monotonic
+from typing import TypeVar
+
+from gdl_agents.agent import Agent
+from gdl_agents.ggp.messages import News, Start
+from gdl_agents.ggp.position import Position, open_position
+from gdl_agents.registry import open_agent
+from gdl_env.engine.contract import Move
+from gdl_env.environment.protocol import Question
+from gdl_env.language.load import game_from_text
+from gdl_env.play.noop import NOOP_MOVE
+
+# What an answer needs on its way at the least [s]. How much later than allowed an agent answered
+# is added to it, so that the margin is what this machine needs.
+MARGIN = 0.25
+# The share of a clock that the margin may take.
+_MOST = 0.5
+
+_Result = TypeVar('_Result')
+_log = logging.getLogger(__name__)
+
+
+class PlayerMatch:
+    """An agent, the position it is in, and the clock.
+
+    The agent works in a thread of its own. If it fails, or has no answer when the clock is nearly
+    up, a random legal move is answered.
+    """
+
+    def __init__(self, agent: str, start: Start, seed: int) -> None:
+        self.start = start
+        # How much earlier than the clock says an answer is given [s].
+        self.margin = min(MARGIN, _MOST * start.play_clock)
+        # Moves that were drawn because the agent gave none.
+        self.drawn = 0
+        self._name = agent
+        self._seed = seed
+        self._random = Random(seed)
+        self._lock = Lock()
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix=f'ggp-{start.match}')
+        self._prepared: Future[tuple[Position, Agent]] = self._worker.submit(self._prepare)
+        # Announced before the rules were ready.
+        self._pending: list[News] = []
+
+    def begin(self) -> None:
+        """Load the rules and have the agent get ready, within the start clock.
+
+        What takes longer continues while the first moves are asked for. Raises GdlError if the
+        game cannot be played at all.
+        """
+        clock = self.start.start_clock
+        self._wait(self._prepared, clock - min(MARGIN, _MOST * clock))
+
+    def choose(self, news: News) -> str:
+        """Return the next move as GDL text, within the play clock.
+
+        Raises ProtocolError if what is announced does not fit the game.
+        """
+        end = monotonic() + self.start.play_clock
+        # A server that gave up on an answer asks again while that one is still worked on.
+        with self._lock:
+            return self._answer(news, end)
+
+    def stop(self) -> None:
+        """Release what is held, once the agent has stopped thinking."""
+        self._worker.submit(self._close)
+        self._worker.shutdown(wait=False)
+
+    # ---- inside
+
+    def _answer(self, news: News, end: float) -> str:
+        self._pending.append(news)
+        prepared = self._wait(self._prepared, end - self.margin - monotonic())
+        if prepared is None:
+            self.drawn += 1
+            _log.warning('%s: the game is not ready yet', self.start.match)
+            return str(NOOP_MOVE)
+        position, agent = prepared
+        while self._pending:
+            position.follow(self._pending.pop(0))
+        return str(self._choose(position, agent, end))
+
+    def _prepare(self) -> tuple[Position, Agent]:
+        game = game_from_text(self.start.rules, self.start.match)
+        position = open_position(game, self.start.role)
+        agent = open_agent(self._name)
+        agent.begin(position.info, (self.start.role,), self._seed)
+        return position, agent
+
+    def _choose(self, position: Position, agent: Agent, end: float) -> Move:
+        legal = position.legal_moves()
+        question = position.question(max(end - self.margin - monotonic(), 0.01))
+        if len(legal) < 2:
+            self._worker.submit(agent.notice, question)
+            return legal[0] if legal else NOOP_MOVE
+        asked = monotonic()
+        found = self._wait(
+            self._worker.submit(self._ask, position, agent, question), end - MARGIN / 2 - asked
+        )
+        # An agent that took longer than it was given will do so again.
+        late = monotonic() - asked - question.time_left
+        if late > 0:
+            self.margin = min(self.margin + 1.5 * late, _MOST * self.start.play_clock)
+        if found in legal:
+            return found
+        self.drawn += 1
+        _log.warning('%s: %s gave no legal move; one is drawn', self.start.match, self._name)
+        return self._random.choice(legal)
+
+    def _ask(self, position: Position, agent: Agent, question: Question) -> Move | None:
+        try:
+            return position.read_answer(agent.choose(question))
+        # An agent of the user's own may raise anything: the match is not lost by that.
+        except Exception as error:
+            _log.warning('%s: %s', self._name, error)
+            return None
+
+    def _wait(self, future: Future[_Result], seconds: float) -> _Result | None:
+        """Wait for a result; None if there is none by then."""
+        try:
+            return future.result(timeout=max(seconds, 0.0))
+        except TimeoutError:
+            return None
+
+    def _close(self) -> None:
+        if not self._prepared.exception():
+            position, agent = self._prepared.result()
+            agent.end()
+            position.close()
