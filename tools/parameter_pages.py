@@ -25,10 +25,10 @@ Every parameter of every node. *Live* ones take effect while the node runs
 (`ros2 param set /env_node play_clock 5.0`); all others are read-only, and are given when the node
 starts. What is out of range or of another type is refused. `ros2 param describe` says the same.
 
-```
-ros2 run gdl_env env_node --ros-args -p game:=chess -p play_clock:=5.0
-ros2 run gdl_env env_node --ros-args --params-file my.yaml
-gdl launch match params:=my.yaml
+```console
+$ ros2 run gdl_env env_node --ros-args -p game:=chess -p play_clock:=5.0
+$ ros2 run gdl_env env_node --ros-args --params-file my.yaml
+$ gdl launch match params:=my.yaml
 ```
 
 Files to begin with are in [`config`](../config/README.md). The same file serves `ros2 run` and

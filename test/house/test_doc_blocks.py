@@ -23,6 +23,8 @@ from gdl_env.cli.main import build_parser, find_verbs
 
 # `text` is output, a picture of letters, or something to type that no test can do.
 LANGUAGES = {'bash', 'console', 'gdl', 'python', 'text', 'toml', 'xml', 'yaml'}
+# Of other languages, tested where they are used (any_language.md), or settings of editors.
+LANGUAGES |= {'cpp', 'elisp', 'js', 'lua'}
 
 ALL = [block for page in PAGES for block in blocks(page)]
 SHELL = [block for block in ALL if block.language == 'bash']
