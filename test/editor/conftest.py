@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Coroutine, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 import sys
 from typing import TYPE_CHECKING, Any
@@ -11,20 +12,19 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-pytest.importorskip('pygls', reason="needs pygls: pip install '.[editor]'")
+if find_spec('pygls') is None:
+    # An install without the extra `editor`.
+    collect_ignore_glob = ['test_*.py']
 
 if TYPE_CHECKING:
-    from editor_client import Editor
-
-# Generous: a loaded machine, and a process that has to be started first.
-LIMIT = 120
-
-Talk = Callable[..., Any]
+    from editor_client import Editor, Talk
 
 
 @pytest.fixture(scope='session')
 def talk() -> Iterator[Talk]:
     """Return a function that runs a conversation to its end."""
+    from editor_client import LIMIT
+
     loop = asyncio.new_event_loop()
 
     def run(conversation: Coroutine[Any, Any, Any], limit: float = LIMIT) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 import re
 import sys
@@ -11,6 +12,10 @@ from typing import Any
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
+# Generous: a loaded machine, and a process that has to be started first.
+LIMIT = 120
+# Runs a conversation to its end.
+Talk = Callable[..., Any]
 GDL = Path(sys.executable).with_name('gdl')
 
 

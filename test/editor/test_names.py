@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 import re
 
-from conftest import Talk
-from editor_client import Editor
+from editor_client import Editor, Talk
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 import pytest

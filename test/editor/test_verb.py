@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 
-from conftest import LIMIT
+from editor_client import LIMIT
 import pytest
 
 from gdl_env.editor.keyword_help import keyword_form, keyword_meaning

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from conftest import Talk
-from editor_client import Editor
+from editor_client import Editor, Talk
 from lsprotocol import types
 import pytest
 
