@@ -76,6 +76,8 @@ class AgentNode(Node):  # type: ignore[misc]
         self._follower: PolicyFollower | None = None
         self.agent = self._open(self._told.agent or name, self._told.detail)
         self.agent.name = self._told.agent_name or self.get_fully_qualified_name()
+        # Questions to these are answered here; '' is for any agent.
+        self._names = frozenset({'', self.agent.name, self.get_fully_qualified_name()})
         self._delay = Random(self.agent.name)
         # Set once the node has nothing more to do.
         self.exit_code: int | None = None
@@ -219,8 +221,7 @@ class AgentNode(Node):  # type: ignore[misc]
 
     def _is_asked(self, question: Question) -> bool:
         """Tell whether this node owns the role; views have no answer, whoever owns it."""
-        names = ('', self.agent.name, self.get_fully_qualified_name())
-        is_owner = question.agent in names
+        is_owner = question.agent in self._names
         if is_owner and question.role not in self._owned:
             self._owned.add(question.role)
             self.get_logger().info(f'owns {question.role}')

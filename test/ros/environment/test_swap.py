@@ -26,6 +26,7 @@ from gdl_env.ros.transport import liveliness  # noqa: E402
 from gdl_env.ros.transport.qos import action_qos, state_qos  # noqa: E402
 
 RANDOM = '/match/random_x'
+GDL = (sys.executable, '-m', 'gdl_env.cli.main')
 
 
 def no_noise(told: Status) -> None:
@@ -40,6 +41,17 @@ def start_agents(graph: Graph) -> tuple[Process, Process]:
     agents = [graph.start('random_agent', node=f'random_{role}', role=role) for role in 'xo']
     graph.status(lambda s: all(role.owner for role in s.roles))
     return agents[0], agents[1]
+
+
+def gdl_swap(graph: Graph, role: str, agent: str) -> subprocess.CompletedProcess[str]:
+    """Run `gdl swap` as people do."""
+    return subprocess.run(
+        [*GDL, 'swap', role, agent],
+        env={**os.environ, 'ROS_DOMAIN_ID': str(graph.domain)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
 
 
 @pytest.fixture
@@ -76,13 +88,7 @@ def test_agents_are_swapped_under_load(graph: Graph) -> None:
     assert (first.success, first.message, first.former) == (True, '', RANDOM), graph.report()
     assert old.popen.wait(60) == 0
     # The same by the command line, as people do it.
-    done = subprocess.run(
-        [sys.executable, '-m', 'gdl_env.cli.main', 'swap', 'x', 'legal'],
-        env={**os.environ, 'ROS_DOMAIN_ID': str(graph.domain)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    done = gdl_swap(graph, 'x', 'legal')
     assert done.returncode == 0, (done, graph.report())
     last = '/match/x_legal_2'
     assert done.stdout == f'{last} plays x; {first.owner} has ended\n'
@@ -108,7 +114,8 @@ def test_agents_are_swapped_under_load(graph: Graph) -> None:
     graph.wait(lambda: path.read_text().count('"type":"step"') >= status.steps)
     assert path.read_text().count('"type":"step"') == status.steps
     match.stop()
-    assert not graph.node.get_publishers_info_by_topic('/match/x_legal_2/alive')
+    # Its agents end with it.
+    graph.wait(lambda: 'x_legal_2' not in graph.node.get_node_names())
 
 
 @pytest.mark.usefixtures('plain_dds')
@@ -173,3 +180,28 @@ def test_an_owner_can_be_named(graph: Graph) -> None:
     result = graph.play(3)
     assert role_of(result, 'x').agent == '/match/legal_x'
     no_noise(result)
+
+
+@pytest.mark.slow
+def test_a_launch_does_not_restart_who_was_swapped(graph: Graph) -> None:
+    """What the README shows: a launch, and two agents one after the other."""
+    words = 'launch match.launch.py namespace:=match x:=random o:=random episodes:=1000000'
+    environment = {
+        **os.environ,
+        'ROS_DOMAIN_ID': str(graph.domain),
+        'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
+    }
+    launch = Process([*GDL, *words.split()], environment, graph.folder / 'launch.log')
+    graph.processes.append(launch)
+    graph.status(lambda s: s.finished_episodes > 20)
+    done = gdl_swap(graph, 'x', 'legal')
+    assert done.stdout == '/match/x_legal_1 plays x; /match/x_random has ended\n', done
+    status = graph.status(lambda s: role_of(s, 'x').agent == '/match/x_legal_1')
+    # Longer than it takes to restart a node.
+    later = status.stamp.sec + 4
+    status = graph.status(lambda s: s.stamp.sec > later)
+    assert list(role_of(status, 'x').standby) == []
+    assert 'x_random ended' in launch.output
+    assert 'starting it again' not in launch.output
+    launch.stop()
+    graph.wait(lambda: 'x_legal_1' not in graph.node.get_node_names())
