@@ -23,7 +23,7 @@ def pick_first(question: Question) -> NDArray[np.int32]:
         kernels.pick_first(question.legal.data, question.to_move, action)
         return action
     for lane in np.flatnonzero(question.to_move):
-        legal = np.flatnonzero(question.legal.row(lane))
+        legal = np.flatnonzero(question.legal.row(int(lane)))
         action[lane] = legal[0] if len(legal) else NO_ACTION
     return action
 

@@ -155,7 +155,7 @@ def test_whoever_comes_late_sees_the_current_state(match: Graph) -> None:
 def test_lifecycle(match: Graph) -> None:
     def change(transition: int) -> bool:
         response = match.call(
-            ChangeState, 'environment/change_state', transition=Transition(id=transition)
+            ChangeState, 'env_node/change_state', transition=Transition(id=transition)
         )
         return bool(response.success)
 
@@ -188,10 +188,10 @@ def test_lifecycle(match: Graph) -> None:
 
 
 def test_parameters_are_described(match: Graph) -> None:
-    names = match.call(ListParameters, 'environment/list_parameters').result.names
+    names = match.call(ListParameters, 'env_node/list_parameters').result.names
     own = [name for name in names if name != 'use_sim_time' and not name.startswith(('qos', 's.'))]
     assert {'game', 'lanes', 'seed', 'play_clock', 'journal'} <= set(own)
-    response = match.call(DescribeParameters, 'environment/describe_parameters', names=own)
+    response = match.call(DescribeParameters, 'env_node/describe_parameters', names=own)
     for descriptor in response.descriptors:
         if descriptor.name in ('start_type_description_service',):
             continue
@@ -206,7 +206,7 @@ def test_parameters_are_described(match: Graph) -> None:
     [
         ({'lanes': 0}, 'lanes'),
         ({'game': 'no_such_game'}, 'no_such_game'),
-        ({'illegal': 'maybe'}, 'illegal must be end, random or best'),
+        ({'illegal': 'maybe'}, 'illegal must be one of end, random, best'),
         ({'teams': ['one: z']}, 'z is not a role'),
     ],
 )
