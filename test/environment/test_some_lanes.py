@@ -27,8 +27,10 @@ def where(environment: Environment) -> list[object]:
 
 
 # As rows, and as blocks whose last word is not full.
+# In a game of Kuhn poker, chance moves about as often as players do: lanes play on by themselves,
+# in their block and taken out of it.
 @pytest.mark.parametrize('lanes', [5, 150])
-@pytest.mark.parametrize('name', GAMES)
+@pytest.mark.parametrize('name', [*GAMES, 'kuhn_poker'])
 def test_draws_are_those_of_the_policy(name: str, lanes: int) -> None:
     flat, asked = open_two(name, lanes)
     for role in asked.roles:

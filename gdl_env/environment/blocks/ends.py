@@ -118,17 +118,21 @@ def score_lanes(handle, block, gone):
         if not gone[w]:
             continue
         first = 64 * (block * width + w)
-        result.goals[:, first : first + 64] = -1
+        for player in range(result.goals.shape[0]):
+            left = gone[w]
+            while left:
+                result.goals[player, first + lowest_one(left)] = -1
+                left &= left - _ONE
         for row in range(rules.goals.shape[0]):
             player = tables.player[row]
             if player < 0:
                 continue
+            own, value = result.goals[player], np.int16(tables.value[row])
             left = data[np.int64(rules.goals[row]) * width + w] & gone[w]
             while left:
                 lane = first + lowest_one(left)
                 left &= left - _ONE
-                known = result.goals[player, lane]
-                result.goals[player, lane] = max(known, tables.value[row])
+                own[lane] = max(own[lane], value)
 
 
 @compile_kernel(nogil=True)

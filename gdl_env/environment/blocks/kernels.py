@@ -16,6 +16,7 @@ from gdl_env.engine.batch.bit_rows import (
     transpose,
 )
 from gdl_env.engine.batch.layout import FIRST_INPUT
+from gdl_env.engine.batch.wide_squares import ACROSS, add_row
 from gdl_env.engine.circuit.network.possible import KINDS, MANY
 from gdl_env.engine.circuit.tape.program import run_program
 from gdl_env.environment.blocks.actions import are_legal, note_actions
@@ -142,36 +143,67 @@ def _set_moves(handle, block_handle, block, action, next_action, acting, is_told
     first = (FIRST_INPUT + rules.facts) * width
     data[first : first + rules.moves * width] = _ZERO
     players = tables.row.shape[0]
+    forced = np.empty(width, np.uint64)
     for seat in range(players + 1):
+        some = _ZERO
         for w in range(width):
-            forced = blocks.acts[block, seat * width + w] & acting[w]
+            forced[w] = blocks.acts[block, seat * width + w] & acting[w]
             if seat < players and is_told:
-                left = blocks.decides[block, seat * width + w] & acting[w]
-                forced &= ~left
-                # Unsigned places, which compilers need not check for negative ones.
-                place, column = np.uint64(next_action[seat]), np.uint64(first + w)
-                row_of, wide = tables.done[seat], np.uint64(width)
-                next_action[seat] += count_ones(left)
-                while left:
-                    bit = left & (~left + _ONE)
-                    left ^= bit
-                    done = np.uint64(row_of[np.uint32(action[place])])
-                    data[column + done * wide] |= bit
-                    place += _ONE
+                told = blocks.decides[block, seat * width + w] & acting[w]
+                forced[w] &= ~told
+                given = tables.done[seat], told, next_action[seat]
+                _set_given(given, action, data, first + w, width)
+                next_action[seat] += count_ones(told)
             elif seat == players:
-                many = blocks.possible[block, (KINDS * seat + MANY) * width + w] & forced
-                forced &= ~many
+                many = blocks.possible[block, (KINDS * seat + MANY) * width + w] & forced[w]
+                forced[w] &= ~many
                 if many:
                     _draw_moves(handle, block_handle, block, w, many, key)
-            row = tables.noop[seat]
-            if row >= 0 and forced:
-                passing = forced & blocks.legal[block, np.int64(row) * width + w]
-                data[first + np.int64(tables.does[row]) * width + w] |= passing
-                forced &= ~passing
-            if forced:
-                for row in range(tables.seat[2 * seat], tables.seat[2 * seat + 1]):
-                    done = np.int64(tables.does[row]) * width
-                    data[first + done + w] |= blocks.legal[block, row * width + w] & forced
+            some |= forced[w]
+        if some:
+            _set_forced(tables, seat, blocks.legal[block], forced, data, first)
+
+
+@compile_kernel(nogil=True, inline='always')
+def _set_given(given, action, data, first, width):
+    """Write what is done by given actions in the lanes of a word.
+
+    - given: what is done by each action, the lanes, and where their actions begin
+    - data, first: the memory of a step, and the word of these lanes in the first row of moves
+    """
+    row_of, left, start = given
+    # Unsigned places, which compilers need not check for negative ones.
+    place, column, wide = np.uint64(start), np.uint64(first), np.uint64(width)
+    while left:
+        bit = left & (~left + _ONE)
+        left ^= bit
+        done = np.uint64(row_of[np.uint32(action[place])])
+        data[column + done * wide] |= bit
+        place += _ONE
+
+
+@compile_kernel(nogil=True)
+def _set_forced(tables, seat, legal, forced, data, first):
+    """Write what a seat does in the lanes where it has no choice: mostly `noop`."""
+    width = forced.shape[0]
+    row = np.int64(tables.noop[seat])
+    left = forced
+    if row >= 0:
+        left = np.empty(width, np.uint64)
+        some = _ZERO
+        target = first + np.int64(tables.does[row]) * width
+        for w in range(width):
+            passing = forced[w] & legal[row * width + w]
+            data[target + w] |= passing
+            left[w] = forced[w] & ~passing
+            some |= left[w]
+        if not some:
+            return
+    for row in range(tables.seat[2 * seat], tables.seat[2 * seat + 1]):
+        target = first + np.int64(tables.does[row]) * width
+        for low in range(0, width, ACROSS):
+            count = min(ACROSS, width - low)
+            add_row(data, target + low, legal, row * width + low, left[low:], count)
 
 
 @compile_kernel(nogil=True)

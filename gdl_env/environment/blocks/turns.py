@@ -32,7 +32,11 @@ def take_turns(handle, block_handle, block, acting, quiet, late, key):
     players = tables.row.shape[0]
     limit = numbers[_MAX_STEPS]
     possible = blocks.possible[block]
-    movers = np.empty(players, np.uint64)
+    movers, able, last = (
+        np.empty(players, np.uint64),
+        np.empty(players, np.uint64),
+        np.empty(players, np.uint64),
+    )
     for w in range(width):
         goes = acting[w] & blocks.is_open[block, w]
         goes &= ~possible[KINDS * (players + 1) * width + w]
@@ -63,7 +67,8 @@ def take_turns(handle, block_handle, block, acting, quiet, late, key):
                 blocks.decides[block, seat * width + w] = kept | many
                 some_decide |= many
         if numbers[_IS_SERIAL] == 1:
-            _find_movers(handle, block_handle, block, w, goes & ~some_act, movers, key)
+            pending = goes & ~some_act
+            _find_movers(handle, block_handle, (block, w), pending, (able, last), movers, key)
             some_act = goes
             for player in range(players):
                 blocks.acts[block, player * width + w] |= movers[player]
@@ -74,8 +79,12 @@ def take_turns(handle, block_handle, block, acting, quiet, late, key):
 
 
 @compile_kernel(nogil=True)
-def _find_movers(handle, block_handle, block, w, pending, movers, key):
-    """Find who moves in some lanes of a word, by the turn rule."""
+def _find_movers(handle, block_handle, spot, pending, room, movers, key):
+    """Find who moves in some lanes of a word, by the turn rule.
+
+    - spot: the block and the word; room: two arrays as long as `movers`
+    """
+    block, w = spot
     blocks = open_blocks(block_handle)
     rule = open_seats(handle).numbers[_RULE]
     players = movers.shape[0]
@@ -87,8 +96,7 @@ def _find_movers(handle, block_handle, block, w, pending, movers, key):
             pending ^= bit
             movers[_find_mover(handle, block_handle, block, w, bit, key)] |= bit
         return
-    able = np.empty(players, np.uint64)
-    last = np.empty(players, np.uint64)
+    able, last = room
     some = _ZERO
     for player in range(players):
         able[player] = blocks.possible[block, (KINDS * player + REAL) * width + w]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch.bit_rows import load_rows, store_rows
+from gdl_env.engine.batch.bit_rows import choose_words, load_rows, store_rows
 from gdl_env.engine.batch.kernels import clear_moves, set_move
 from gdl_env.engine.batch.layout import FIRST_INPUT
 from gdl_env.engine.circuit.tape.program import run_program
@@ -96,31 +96,78 @@ def settle(handle, steps, count, key):
     """Play on until every lane of the work list has a decision, or waits for the next tick."""
     ended = 0
     given = open_scratch(handle).given
+    kept = np.empty(64 * open_step_rules(handle).program.width, np.int32)
+    # How many lanes have their states in the look program and not yet in their rows: as long as
+    # the same ones play on, as in a deal, these need not be turned over.
+    held = 0
     for _ in range(MOST_QUIET_STEPS):
         problem = _find_mark(handle, count)
         if problem:
             return problem, steps, ended
         terminal, ending = find_ends(handle, count)
         if ending:
+            held = _store_states(handle, kept[:held])
             _score(handle, terminal, ending)
             end_episodes(handle, terminal, ending)
             ended += ending
         count = assign_turns(handle, count, key)
         if count == 0:
+            _store_states(handle, kept[:held])
             return PLAYED, steps, ended
         moving = choose_moves(handle, given, count, False, key)
-        problem = _step(handle, moving, key)
+        problem, held = _step_on(handle, moving, kept, held, key)
         if problem:
             return problem, steps, ended
         steps += count
+    _store_states(handle, kept[:held])
     return ENDLESS, steps, ended
+
+
+@compile_kernel(nogil=True)
+def _step_on(handle, moving, kept, held, key):
+    """Step as `_step` does; states stay in the look program where that is possible.
+
+    - kept: the lanes whose states are there, of which there are `held`
+
+    Returns 0, or EXHAUSTED and up; and how many states are there now.
+    """
+    numbers, stepping = open_seats(handle).numbers, open_scratch(handle).stepping
+    if numbers[_DRAWS] or not 0 < moving <= kept.shape[0]:
+        # Draws look at the states.
+        _store_states(handle, kept[:held])
+        return _step(handle, moving, key), 0
+    chosen = stepping[:moving]
+    is_same = held == moving
+    for k in range(moving if is_same else 0):
+        is_same &= kept[k] == chosen[k]
+    if not is_same:
+        _store_states(handle, kept[:held])
+        kept[:moving] = chosen
+    _step_block(handle, chosen, is_same)
+    held = moving
+    if _has_mark(handle):
+        held = _store_states(handle, chosen)
+    _look_block(handle, chosen)
+    return 0, held
+
+
+@compile_kernel(nogil=True)
+def _has_mark(handle):
+    """Tell whether a state that lies in the look program may have a value outside its range."""
+    rules, program = open_step_rules(handle), open_look_rules(handle).program
+    first = FIRST_INPUT + rules.facts - open_seats(handle).numbers[_MARKS]
+    found = np.uint64(0)
+    for place in range(first * program.width, (FIRST_INPUT + rules.facts) * program.width):
+        found |= program.data[place]
+    return found != np.uint64(0)
 
 
 @compile_kernel(nogil=True)
 def _find_mark(handle, count):
     """Return 0, or EXHAUSTED and up if a lane of the work list has a value outside its range.
 
-    Nothing is possible in such a lane, so that blocks leave it to this list, too.
+    States that have no row yet have none: see `_step_on`. Nothing is possible in a lane that has
+    one, so that blocks leave it to this list, too.
     """
     marks = open_seats(handle).numbers[_MARKS]
     if marks == 0:
@@ -164,20 +211,28 @@ def _step(handle, moving, key):
     size = 64 * open_step_rules(handle).program.width
     for first in range(0, moving, size):
         chosen = stepping[first : min(first + size, moving)]
-        _step_block(handle, chosen)
+        _step_block(handle, chosen, False)
+        _store_states(handle, chosen)
         _look_block(handle, chosen)
     return 0
 
 
 @compile_kernel(nogil=True)
-def _step_block(handle, chosen):
-    """Step some lanes: their next state comes to lie where the look program reads it."""
+def _step_block(handle, chosen, is_there):
+    """Step some lanes: their next state comes to lie where the look program reads it.
+
+    - is_there: whether their state lies there already
+    """
     rules, look = open_step_rules(handle), open_look_rules(handle).program
     lanes, scratch = open_lanes(handle), open_scratch(handle)
     start, plain = open_seats(handle).start, open_draws(handle).plain
     program = rules.program
     width = program.width
-    load_rows(lanes.states, chosen, rules.facts, program.data, width)
+    if is_there:
+        low, high = FIRST_INPUT * width, (FIRST_INPUT + rules.facts) * width
+        program.data[low:high] = look.data[low:high]
+    else:
+        load_rows(lanes.states, chosen, rules.facts, program.data, width)
     clear_moves(rules)
     for place in range(chosen.shape[0]):
         lane = chosen[place]
@@ -190,11 +245,11 @@ def _step_block(handle, chosen):
                 if row >= 0:
                     set_move(rules, row, place)
     run_program(program)
+    every = np.full(width, ~np.uint64(0))
     for fact in range(rules.facts):
         source = np.int64(rules.after[fact]) * width
         target = (FIRST_INPUT + fact) * width
-        for w in range(width):
-            look.data[target + w] = program.data[source + w]
+        choose_words(look.data, program.data, program.data, every, (target, source, source))
     if rules.percepts.shape[0]:
         told = np.zeros((chosen.shape[0], lanes.seen.shape[1]), np.uint64)
         store_rows(program.data, width, rules.percepts, np.arange(chosen.shape[0]), told)
@@ -204,11 +259,19 @@ def _step_block(handle, chosen):
 
 
 @compile_kernel(nogil=True)
+def _store_states(handle, chosen):
+    """Store the states that lie in the look program; return how many there are left: none."""
+    rules, lanes = open_look_rules(handle), open_lanes(handle)
+    if chosen.shape[0]:
+        store_rows(rules.program.data, rules.program.width, rules.inputs, chosen, lanes.states)
+    return 0
+
+
+@compile_kernel(nogil=True)
 def _look_block(handle, chosen):
-    """Store the states that lie in the look program, and what is possible there."""
+    """Find and store what is possible in the states that lie in the look program."""
     rules, lanes = open_look_rules(handle), open_lanes(handle)
     program = rules.program
-    store_rows(program.data, program.width, rules.inputs, chosen, lanes.states)
     run_program(program)
     store_rows(program.data, program.width, rules.legal, chosen, lanes.legal)
     store_rows(program.data, program.width, rules.possible, chosen, lanes.possible)
