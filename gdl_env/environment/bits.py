@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 
 from gdl_env.compiling import compile_kernel
 from gdl_env.engine.batch.bit_rows import read_word, spread_word
+from gdl_env.quick_init import quick_init
 
 
+@quick_init
 @dataclass(frozen=True)
 class Bits:
     """A matrix of bits: one row a lane, each starting on a new byte.
@@ -42,8 +44,12 @@ class Bits:
     def unpack(self) -> NDArray[np.bool_]:
         """Return the matrix, one entry a byte."""
         out = np.empty((len(self.data), self.size), np.bool_)
-        _unpack(np.ascontiguousarray(self.data), out)
+        self.unpack_to(out)
         return out
+
+    def unpack_to(self, out: NDArray[np.bool_]) -> None:
+        """Write the matrix, one entry a byte, to a contiguous array of its shape."""
+        _unpack(np.ascontiguousarray(self.data), out)
 
     def row(self, index: int) -> NDArray[np.bool_]:
         """Return one row, unpacked."""

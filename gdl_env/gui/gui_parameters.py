@@ -12,6 +12,7 @@ from typing import Any
 from rcl_interfaces.msg import IntegerRange, ParameterDescriptor
 
 from gdl_env.gui.errors import GuiError
+from gdl_env.ros.node_protocol import RosNode
 
 DEFAULT_PORT = 8080
 # Other users of the machine can read command lines, and whoever is on the graph parameters; but
@@ -33,7 +34,7 @@ class GuiParameters:
     allow_programs: bool = False
 
     @classmethod
-    def declare(cls, node: Any) -> GuiParameters:
+    def declare(cls, node: RosNode) -> GuiParameters:
         """Declare the parameters of a node and read them. Raises GuiError."""
 
         def value(name: str, default: object, text: str, **fields: object) -> Any:

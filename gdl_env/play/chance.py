@@ -49,16 +49,6 @@ def place_of(step, seat, lane):
     )
 
 
-def tick_key(seed: int, tick: int) -> int:
-    """Return the key of all draws of one tick."""
-    return int(_tick_key(np.uint64(seed & _MASK), np.uint64(tick & _MASK)))
-
-
-@compile_kernel(nogil=True)
-def _tick_key(seed, tick):
-    return mix(seed + mix(tick + np.uint64(1)))
-
-
 def plain_mix(word: int) -> int:
     """Return what `mix` returns, for integers of any size."""
     word &= _MASK

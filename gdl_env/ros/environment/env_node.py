@@ -21,6 +21,7 @@ from gdl_env.environment.lanes.open_lanes import open_lanes
 from gdl_env.environment.options import Illegal, Options, OptionsError
 from gdl_env.environment.referee import Referee
 from gdl_env.environment.trace import Backlog, Trace
+from gdl_env.environment.undo import UndoHistory
 from gdl_env.errors import GdlError
 from gdl_env.language.load import open_game
 from gdl_env.ros.environment.match import Match
@@ -145,9 +146,10 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
             spectating=spectating,
             on_end=self._on_end,
             outbox=self._open_outbox if environment.game.trace else None,
-            undo=self._value('undo'),
             busy_wait=self._value('busy_wait'),
         )
+        if undo := self._value('undo'):
+            self._match.undo_history = UndoHistory(undo)
         # Nothing is played before it is activated.
         self._match.pause()
         if backlog is not None:
