@@ -14,7 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_env.adapters.vector_results import VectorResults, add_tick
+from gdl_env.adapters.array_pool import ArrayPool
+from gdl_env.adapters.vector_results import ResultsPool, add_tick
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.decision_batch import TickArrays
 from gdl_env.environment.lanes.episode_runner import IllegalActionError
@@ -91,6 +92,9 @@ class VectorEnvironment(VectorEnv[NDArray[np.int8], Any, NDArray[Any]]):
         self.single_action_space = Discrete(self._count)
         self.observation_space = batch_space(self.single_observation_space, lanes)
         self.action_space = batch_space(self.single_action_space, lanes)
+        self._pool = ResultsPool(lanes, self._width)
+        self._observations = ArrayPool((lanes, self._width), np.int8)
+        self._masks = ArrayPool((lanes, self._count), np.int8)
         self._start()
 
     def _find(self, role: str) -> int:
@@ -118,9 +122,9 @@ class VectorEnvironment(VectorEnv[NDArray[np.int8], Any, NDArray[Any]]):
 
     def _start(self) -> None:
         """Forget what is owed, and restart the tick count of opponents."""
-        self._results = VectorResults.none(self.num_envs, self._width)
+        self._results = self._pool.take()
         # What came after an episode of this step ended: it belongs to the next step.
-        self._owed = VectorResults.none(self.num_envs, self._width)
+        self._owed = self._pool.take()
         tick_of = self.environment.tick_of
         self._first_tick = {role: tick_of(role) for role in self.environment.roles}
 
@@ -141,7 +145,7 @@ class VectorEnvironment(VectorEnv[NDArray[np.int8], Any, NDArray[Any]]):
             self._first_tick = first
         self._wait()
         # No role has acted yet: what ended before the first decision has no reward.
-        self._results = VectorResults.none(self.num_envs, self._width)
+        self._results = self._pool.take()
         return self._read_question()
 
     def step(
@@ -151,7 +155,7 @@ class VectorEnvironment(VectorEnv[NDArray[np.int8], Any, NDArray[Any]]):
 
         Actions count where `infos['to_move']` is True. Rewards are summed.
         """
-        self._results, self._owed = self._owed, VectorResults.none(self.num_envs, self._width)
+        self._results, self._owed = self._owed, self._pool.take()
         everywhere = np.ones(self.num_envs, np.bool_)
         self._tick(everywhere, np.asarray(actions, np.int32))
         self._wait()
@@ -261,20 +265,20 @@ class VectorEnvironment(VectorEnv[NDArray[np.int8], Any, NDArray[Any]]):
 
     def _read_question(self) -> tuple[NDArray[np.int8], dict[str, Any]]:
         """Return what the role sees, and what it may do."""
-        question = self.environment.question(self.role)
-        seen = _unpack(question.observation, self.num_envs, self._width)
-        mask = _unpack(question.legal, self.num_envs, self._count)
+        observation, legal = self.environment.show(self.role)
         everywhere = np.ones(self.num_envs, np.bool_)
-        return seen, {
-            'action_mask': mask,
+        return _unpack(observation, self._observations.take()), {
+            'action_mask': _unpack(legal, self._masks.take()),
             '_action_mask': everywhere,
-            'to_move': question.to_move,
+            'to_move': self._to_move.copy(),
             '_to_move': everywhere,
         }
 
 
-def _unpack(bits: Bits | None, rows: int, width: int) -> NDArray[np.int8]:
-    """Return a matrix of zeros and ones of this size; what is not given is zero."""
-    if bits is not None and bits.size == width:
-        return bits.unpack().view(np.int8)
-    return np.zeros((rows, width), np.int8)
+def _unpack(bits: Bits | None, out: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Fill in a matrix of zeros and ones; what is not given is zero."""
+    if bits is not None and bits.size == out.shape[1]:
+        bits.unpack_to(out.view(np.bool_))
+    else:
+        out[:] = 0
+    return out

@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 from gdl_env.engine.board import Board
 from gdl_env.engine.contract import State
 from gdl_env.environment.bits import Bits
+from gdl_env.environment.decision_batch import TickArrays
 from gdl_env.environment.environment import Environment
+from gdl_env.environment.lanes.episode_runner import IllegalActionError
 from gdl_env.environment.make import open_by_name
 from gdl_env.environment.options import OptionsError
 from gdl_env.environment.protocol import Answer
@@ -90,7 +92,7 @@ class SingleLane:
         self._count = max(1, lanes.action_size)
         self.actions = {role: Discrete(self._count) for role in self.roles}
         self.observations = {role: self._space() for role in self.roles}
-        # The state in which the episode ended, once it has.
+        # The state in which the episode ended, once it has, if it may have to be drawn.
         self._final: State | None = None
         self._board = Board(lanes.game)
 
@@ -105,6 +107,53 @@ class SingleLane:
 
     def play(self, actions: dict[str, Any]) -> dict[str, Told]:
         """Play a step with the actions of those who decide."""
+        arrays, moves = self._play_decisions(actions) or self._step(actions)
+        if not arrays.ended[0]:
+            return {
+                role: Told(reward, False, False, None, move, None)
+                for role, reward, move in zip(
+                    self.roles, arrays.reward[:, 0].tolist(), moves, strict=True
+                )
+            }
+        terminated = bool(arrays.terminated[0])
+        if self.render_mode and self._final is None:
+            self._final = self.environment.final_state(0)
+        return {
+            role: Told(
+                reward,
+                terminated,
+                not terminated,
+                goal if goal >= 0 else None,
+                move,
+                arrays.final_observation(player),
+            )
+            for player, (role, reward, goal, move) in enumerate(
+                zip(
+                    self.roles,
+                    arrays.reward[:, 0].tolist(),
+                    arrays.goals[:, 0].tolist(),
+                    moves,
+                    strict=True,
+                )
+            )
+        }
+
+    def _play_decisions(
+        self, actions: dict[str, Any]
+    ) -> tuple[TickArrays, tuple[str, ...]] | None:
+        """Play a step in which all who decide answer by legal actions; None, if one does not."""
+        environment = self.environment
+        given = [actions.get(role) for role in environment.awaited]
+        if None in given or environment.is_first_enough:
+            return None
+        try:
+            arrays = environment.play(np.array(given, np.int32))
+        except IllegalActionError:
+            return None
+        return arrays, environment.game.name_moves(arrays.result)
+
+    def _step(self, actions: dict[str, Any]) -> tuple[TickArrays, tuple[str, ...]]:
+        """Play a step by answers: who gives none is late, and another move may be played."""
         answers = {
             role: Answer(
                 self.environment.tick_of(role), role, role, np.array([actions[role]], np.int32)
@@ -113,39 +162,22 @@ class SingleLane:
             if actions.get(role) is not None
         }
         step = self.environment.step(answers)
-        arrays = step.arrays
-        is_over, terminated = bool(arrays.ended[0]), bool(arrays.terminated[0])
-        if is_over and self._final is None:
-            self._final = self.environment.final_state(0)
-        goals = arrays.goals[:, 0].tolist() if is_over else [-1] * len(self.roles)
-        return {
-            role: Told(
-                reward,
-                terminated,
-                is_over and not terminated,
-                goal if goal >= 0 else None,
-                move,
-                arrays.final_observation(player) if is_over else None,
-            )
-            for player, (role, reward, goal, move) in enumerate(
-                zip(self.roles, arrays.reward[:, 0].tolist(), goals, step.moves, strict=True)
-            )
-        }
+        return step.arrays, step.moves
 
-    def observe(self, role: str, told: Told | None = None) -> Observation:
-        """Return what a role sees and may do, after a step if there was one."""
-        question = self.environment.question(role)
-        seen, legal = question.observation, question.legal
-        if told is not None and told.final_observation is not None:
-            # The next episode has begun already: that is not to be seen.
-            seen, legal = told.final_observation, None
-        mask = np.zeros(self._count, np.int8)
-        if legal is not None:
-            mask[: legal.size] = legal.row(0)
-        row = np.zeros(self._width, np.int8)
-        if seen is not None:
-            row[: seen.size] = seen.row(0)
-        return {'observation': row, 'action_mask': mask}
+    def observe(self, feedback: dict[str, Told]) -> dict[str, Observation]:
+        """Return what each role sees and may do, after a step if there was one."""
+        shown = self.environment.game.show_bytes(self._width, self._count)
+        for row, told in zip(shown, feedback.values(), strict=False):
+            if told.terminated or told.truncated:
+                # The next episode has begun already: that is not to be seen.
+                row[:] = 0
+                if told.final_observation is not None:
+                    row[: told.final_observation.size] = told.final_observation.row(0)
+        width = self._width
+        return {
+            role: {'observation': row[:width], 'action_mask': row[width:]}
+            for role, row in zip(self.roles, shown, strict=True)
+        }
 
     def render(self) -> str | None:
         """Return the whole state as text."""
@@ -224,7 +256,7 @@ class GameAEC(AECEnv[str, Observation, Any]):  # type: ignore[misc]
 
     def _ask(self, feedback: dict[str, Told]) -> None:
         """Ask those who decide or, where nobody does, everybody."""
-        self._seen = {role: self.table.observe(role, feedback.get(role)) for role in self.agents}
+        self._seen = self.table.observe(feedback)
         self.infos = {role: to_info(self._seen[role], feedback.get(role)) for role in self.agents}
         self._asked = list(self.table.environment.awaited) or list(self.agents)
         self._given: dict[str, Any] = {}
@@ -266,7 +298,7 @@ class GameParallel(ParallelEnv[str, Observation, Any]):  # type: ignore[misc]
         """Begin an episode; with a seed, chance repeats itself."""
         self.table.reset(seed)
         self.agents = list(self.possible_agents)
-        seen = {role: self.table.observe(role) for role in self.agents}
+        seen = self.table.observe({})
         return seen, {role: to_info(seen[role]) for role in self.agents}
 
     def step(
@@ -282,12 +314,14 @@ class GameParallel(ParallelEnv[str, Observation, Any]):  # type: ignore[misc]
         if not self.agents:
             return {}, {}, {}, {}, {}
         feedback = self.table.play(actions)
-        seen = {role: self.table.observe(role, told) for role, told in feedback.items()}
-        infos = {role: to_info(seen[role], told) for role, told in feedback.items()}
-        rewards = {role: told.reward for role, told in feedback.items()}
-        terminated = {role: told.terminated for role, told in feedback.items()}
-        truncated = {role: told.truncated for role, told in feedback.items()}
-        if any(terminated.values()) or any(truncated.values()):
+        seen = self.table.observe(feedback)
+        rewards, terminated, truncated, infos = {}, {}, {}, {}
+        for role, told in feedback.items():
+            rewards[role] = told.reward
+            terminated[role] = told.terminated
+            truncated[role] = told.truncated
+            infos[role] = to_info(seen[role], told)
+        if True in terminated.values() or True in truncated.values():
             self.agents = []
         return seen, rewards, terminated, truncated, infos
 

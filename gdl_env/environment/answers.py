@@ -17,8 +17,10 @@ from gdl_env.environment.options import Illegal, Policy
 from gdl_env.environment.protocol import NO_ACTION, Answer, Origin
 from gdl_env.errors import GdlError
 from gdl_env.language.reader import read_term
+from gdl_env.quick_init import quick_init
 
 
+@quick_init
 @dataclass(frozen=True)
 class Decision:
     """What a player does in each lane where it decides; a negative action is drawn."""
@@ -68,24 +70,25 @@ def find_offences(
 
 
 def join_actions(
-    answers: Sequence[Answer | None], asked: Sequence[bool], decided: Mask
+    answers: Sequence[Answer], asked: Sequence[bool], decided: Mask
 ) -> NDArray[np.int32] | None:
     """Return the actions of all decisions, player by player; None if an answer has none.
 
-    - answers, asked: of every player
+    - answers: of the players who are asked, in their order; asked: of every player
     - decided: (players, lanes) who decides where
     """
-    if decided.shape[1] == 1 and sum(asked) == 1:
+    if decided.shape[1] == 1 and len(answers) == 1:
         # One lane, one decision: the usual case of a match between people or slow players.
-        only = answers[asked.index(True)]
-        if only is None or only.action is None or only.action.shape != (1,):
+        action = answers[0].action
+        if action is None or action.shape != (1,):
             return None
-        return np.ascontiguousarray(only.action, np.int32)
+        if action.dtype == np.int32:
+            return action
+        return np.ascontiguousarray(action, np.int32)
     parts = []
-    for answer, is_asked, own in zip(answers, asked, decided, strict=True):
-        if not is_asked:
-            continue
-        if answer is None or answer.action is None or answer.action.shape != own.shape:
+    own_lanes = [own for own, is_asked in zip(decided, asked, strict=True) if is_asked]
+    for answer, own in zip(answers, own_lanes, strict=True):
+        if answer.action is None or answer.action.shape != own.shape:
             return None
         is_all = len(own) == 1 or own.all()
         parts.append(answer.action if is_all else answer.action[own])

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 
+import numpy as np
+
+from gdl_env.environment.lanes.lanes import Mask
 from gdl_env.environment.protocol import Question
+
+_TO_MOVE = np.zeros(1, np.bool_), np.ones(1, np.bool_)
+for _mask in _TO_MOVE:
+    _mask.flags.writeable = False
+
+
+def to_move_in_one_lane(is_asked: bool) -> Mask:
+    """Return where a role has a decision to make, with one lane: not to be written to."""
+    return _TO_MOVE[is_asked]
 
 
 class Asking:

@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_env.late_kernels import find_kernels
+from gdl_env.quick_init import quick_init
 
 _KERNELS = 'gdl_env.environment.bit_kernels'
 
 
+@quick_init
 @dataclass(frozen=True)
 class Bits:
     """A matrix of bits: one row a lane, each starting on a new byte.
@@ -42,13 +44,18 @@ class Bits:
 
     def unpack(self) -> NDArray[np.bool_]:
         """Return the matrix, one entry a byte."""
+        out = np.empty((len(self.data), self.size), np.bool_)
+        self.unpack_to(out)
+        return out
+
+    def unpack_to(self, out: NDArray[np.bool_]) -> None:
+        """Write the matrix, one entry a byte, to a contiguous array of its shape."""
         kernels = find_kernels(_KERNELS, len(self.data))
         if kernels is None:
             bits = np.unpackbits(self.data, axis=1, count=self.size, bitorder='little')
-            return bits.view(np.bool_)
-        out = np.empty((len(self.data), self.size), np.bool_)
-        kernels.unpack_rows(np.ascontiguousarray(self.data), out)
-        return out
+            out[:] = bits.view(np.bool_)
+        else:
+            kernels.unpack_rows(np.ascontiguousarray(self.data), out)
 
     def row(self, index: int) -> NDArray[np.bool_]:
         """Return one row, unpacked."""

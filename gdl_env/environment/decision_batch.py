@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.feedback import FeedbackMaker, Tick
-from gdl_env.environment.lanes.records import TickResult
+from gdl_env.environment.lanes.tick_result import TickResult
 from gdl_env.environment.protocol import Feedback
 
 
@@ -59,7 +59,7 @@ class TickArrays:
     ) -> None:
         """Describe a tick.
 
-        - made: the feedback of all roles, where their rewards must not be asked for again
+        - made: the feedback of all roles, if their rewards must not be asked for again
         """
         self._tick = tick
         self._maker = maker
@@ -95,7 +95,7 @@ class TickArrays:
     @cached_property
     def reward(self) -> NDArray[np.float32]:
         """Return the reward of every player: (players, lanes)."""
-        if self._made is not None and not self._maker.reward.is_pure:
+        if self._made is not None:
             return np.stack([told.reward for told in self._made.values()])
         return self._maker.reward_all(self._tick)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,15 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_env.engine.contract import State
-from gdl_env.environment.answers import (
-    Chosen,
-    Decision,
-    Decisions,
-    find_offences,
-    join_actions,
-    no_decision,
-)
-from gdl_env.environment.asking import Asking
+from gdl_env.environment.answers import Decisions, find_offences, join_actions, no_decision
+from gdl_env.environment.asking import Asking, to_move_in_one_lane
+from gdl_env.environment.awaiting import AwaitingTable
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.decision_batch import DecisionBatch, TickArrays
 from gdl_env.environment.feedback import FeedbackMaker, Tick
@@ -29,10 +24,10 @@ from gdl_env.environment.match_info import describe_match
 from gdl_env.environment.options import Options, OptionsError, Policy
 from gdl_env.environment.protocol import Answer, MatchInfo, Origin, Question
 from gdl_env.environment.rewards import open_reward
-from gdl_env.environment.step import PlayedMoves, Step
+from gdl_env.environment.step import Step
 from gdl_env.environment.tallies import Tallies
 from gdl_env.language.game import Game, Information
-from gdl_env.play.chance import tick_key
+from gdl_env.play.tick_keys import TickKeys
 
 
 class Environment:
@@ -55,14 +50,14 @@ class Environment:
         self._own_tick = dict.fromkeys(self.roles, 0)
         # The tick at which the seed was set.
         self._seeded = 0
+        self._keys = TickKeys()
         self._feedback = FeedbackMaker(lanes, open_reward(self.options.reward))
         self._runner = EpisodeRunner(lanes, self.options)
         self._decisions = Decisions(self.options.illegal, lanes.action_size)
         # What each role is shown at this tick, as far as it was asked for.
         self._shown_now: dict[int, tuple[Bits, Bits]] = {}
         self._episode: NDArray[np.uint64] | None = None
-        # The roles whose answers are needed, by who has something to decide.
-        self._awaited_if: dict[tuple[bool, ...], tuple[str, ...]] = {}
+        self._awaiting_table = AwaitingTable(self.policies)
         self._asking = Asking()
         self.reset(self.options.seed, self.options.episodes)
 
@@ -100,17 +95,18 @@ class Environment:
         An answer counts if it echoes the tick and its role; others are taken for missing. Only
         the given lanes are played: the others stay as they are, and no role is late there.
         """
+        if lanes is None and (played := self._play_answers(answers)) is not None:
+            return self._make_step(played)
         answers = {
             role: answer
             for role, answer in answers.items()
             if role in self.roles and answer.tick == self.tick_of(role) and answer.role == role
         }
-        if lanes is None and (played := self._play_answers(answers)) is not None:
-            return self._make_step(played)
         deciding = self.decides if lanes is None else self.decides & lanes
         if self.is_first_enough:
             order = [self.roles.index(role) for role in answers]
             deciding = self._runner.prefer(order, deciding)
+        episode, asked = self.episode, self._awaiting.asked
         decisions = [
             self._decisions.read(
                 self.policies[role],
@@ -121,7 +117,7 @@ class Environment:
             )
             if is_asked
             else no_decision(self.game.lanes)
-            for player, (role, is_asked) in enumerate(zip(self.roles, self._asked, strict=True))
+            for player, (role, is_asked) in enumerate(zip(self.roles, asked, strict=True))
         ]
         self._runner.restrict(lanes, deciding)
         for decision in decisions:
@@ -131,7 +127,11 @@ class Environment:
         self._runner.play(given, self._key(), is_strict=False)
         for role, decision in zip(self.roles, decisions, strict=True):
             self.tallies[role].add_strikes(decision.late, decision.illegal)
-        return self._make_step(decisions, find_offences(self.roles, decisions))
+        offences = find_offences(self.roles, decisions)
+        has_illegal = any(offence is Origin.ILLEGAL for _, offence in offences)
+        result = self._runner.result
+        tick = Tick(result, episode, deciding, decisions, has_illegal=has_illegal)
+        return self._make_step(tick, offences)
 
     def decisions(self, lanes: Mask | None = None) -> DecisionBatch:
         """Return all decisions of this tick as flat arrays: see DecisionBatch.
@@ -168,53 +168,60 @@ class Environment:
         is_pure = self._feedback.reward.is_pure
         decided = deciding.copy() if not is_pure and lanes is None else deciding
         episode = np.zeros(0, np.uint64) if is_pure else self.episode
-        with self.game.only(lanes):
-            if not self._runner.play_decisions(action, self._key(), is_noted=not is_pure):
-                raise IllegalActionError(self._runner.describe_illegal(action))
+        if lanes is None:
+            self._play_or_raise(action, is_noted=not is_pure)
+        else:
+            with self.game.only(lanes):
+                self._play_or_raise(action, is_noted=not is_pure)
         result = self._runner.result
         if self._runner.ended:
             self._episode = None
         self._next_tick(self.roles)
-        return TickArrays(Tick(result, Chosen(result.action, decided), episode), self._feedback)
+        return TickArrays(Tick(result, episode, decided), self._feedback)
 
-    def _play_answers(self, answers: Mapping[str, Answer]) -> Chosen | None:
+    def _play_or_raise(self, action: NDArray[np.int32], *, is_noted: bool) -> None:
+        if not self._runner.play_decisions(action, self._key(), is_noted=is_noted):
+            raise IllegalActionError(self._runner.describe_illegal(action))
+
+    def _play_answers(self, answers: Mapping[str, Answer]) -> Tick | None:
         """Play a tick that needs no second look: all who were asked answered by legal indices.
 
         Returns None, and plays nothing, if it is not such a tick.
         """
-        if sum(self._asked) != len(answers) or self.is_first_enough:
+        awaiting = self._awaiting
+        roles = awaiting.roles
+        if len(answers) != len(roles) or not awaiting.is_all or self.is_first_enough:
             return None
-        decided = self.decides.copy()
-        action = join_actions([answers.get(role) for role in self.roles], self._asked, decided)
+        given = []
+        for role in roles:
+            answer = answers.get(role)
+            if answer is None or answer.tick != self.tick_of(role) or answer.role != role:
+                return None
+            given.append(answer)
+        episode, decided = self.episode, awaiting.decides
+        if decided is None:
+            decided = self.decides.copy()
+        action = join_actions(given, awaiting.asked, decided)
         if action is None:
             return None
         if not self._runner.play_decisions(action, self._key(), is_noted=True):
             return None
-        return Chosen(self._runner.result.action, decided)
+        return Tick(self._runner.result, episode, decided)
 
-    def _make_step(
-        self,
-        decisions: Sequence[Decision],
-        offences: tuple[tuple[str, Origin], ...] = (),
-    ) -> Step:
+    def _make_step(self, tick: Tick, offences: tuple[tuple[str, Origin], ...] = ()) -> Step:
         """Describe the tick that was just played, and move on to the next."""
-        result = self._runner.result
-        has_illegal = any(offence is Origin.ILLEGAL for _, offence in offences)
-        tick = Tick(result, decisions, self.episode, has_illegal)
-        ticks = {role: self.tick_of(role) for role in self.roles}
-        name_moves = PlayedMoves(self.game, result)
+        ticks = dict(self._own_tick) if self.hides_moves else None
+        step = Step(self.tick, ticks, tick, self._feedback, offences)
         if self.game.mapping is None:
             # Later ticks may number moves again.
-            name_moves()
-        made = self._feedback.make(ticks, tick, name_moves)
-        concerned = self.roles
+            _ = step.moves
+        if not self._feedback.reward.is_pure:
+            _ = step.feedback
         if self.hides_moves:
-            concerned = self._feedback.find_concerned(tick, made, self.awaited)
-        arrays = TickArrays(tick, self._feedback, made)
-        step = Step(self.tick, made, arrays, name_moves, offences, concerned)
+            step.concerned = self._feedback.find_concerned(tick, step.feedback, self.awaited)
         if self._runner.ended:
             self._episode = None
-        self._next_tick(concerned)
+        self._next_tick(step.concerned)
         return step
 
     # ---- continuing later
@@ -228,7 +235,7 @@ class Environment:
             'tick': self.tick,
             'seed': self.seed,
             'seeded': self._seeded,
-            'own_tick': dict(self._own_tick),
+            'own_tick': {role: self.tick_of(role) for role in self.roles},
             'policies': {role: policy.value for role, policy in self.policies.items()},
             'runner': self._runner.snapshot(),
         }
@@ -238,7 +245,7 @@ class Environment:
         self.tick, self.seed, self._seeded = held['tick'], held['seed'], held['seeded']
         self._own_tick = dict(held['own_tick'])
         self.policies = {role: Policy(value) for role, value in held['policies'].items()}
-        self._awaited_if.clear()
+        self._awaiting_table.forget(self.policies)
         self._runner.restore(held['runner'])
         self._episode = None
         self._shown_now.clear()
@@ -254,7 +261,7 @@ class Environment:
         self.restore(held)
         since = self.tick - self._seeded
         self.tick, self.policies = tick + 1, policies
-        self._awaited_if.clear()
+        self._awaiting_table.forget(policies)
         self._own_tick = {role: number + 1 for role, number in own.items()}
         self._seeded = self.tick - since
         self._find_awaited()
@@ -314,33 +321,40 @@ class Environment:
 
     def question(self, role: str, *, with_text: bool = False) -> Question:
         """Return what a role sees now, and what it may do."""
-        player = self.roles.index(role)
         is_asked = role in self.awaited
-        decides = self.decides[player].copy()
-        if not is_asked:
-            decides[:] = False
-        observation = legal = None
-        if self.game.mapping is not None:
-            observation, legal = self._show(player, is_asked)
-        facts = self.game.view_texts(player, 0) if with_text else ()
-        moves = self.game.move_texts(player, 0) if with_text and decides[0] else ()
-        return Question(
-            self.tick_of(role),
-            role,
-            self.episode,
-            decides,
-            observation,
-            legal,
-            facts=facts,
-            legal_moves=moves,
-        )
+        observation, legal = self.show(role)
+        if self.game.lanes == 1:
+            decides = to_move_in_one_lane(is_asked)
+        else:
+            decides = self.decides[self.roles.index(role)] & is_asked
+        question = Question(self.tick_of(role), role, self.episode, decides, observation, legal)
+        if not with_text:
+            return question
+        player = self.roles.index(role)
+        moves = self.game.move_texts(player, 0) if decides[0] else ()
+        return replace(question, facts=self.game.view_texts(player, 0), legal_moves=moves)
+
+    def show(self, role: str) -> tuple[Bits | None, Bits | None]:
+        """Return what a role sees now, and what it may do: those parts of its question."""
+        if self.game.mapping is None:
+            return None, None
+        player, is_asked = self.roles.index(role), role in self.awaited
+        shown = self._shown_now.get(player)
+        if shown is None:
+            shown = self.game.show(player, is_asked=self._awaiting.asked[player])
+            self._shown_now[player] = shown
+        if self._awaiting.asked[player] and not is_asked:
+            # The environment decides for this role.
+            return shown[0], Bits(np.zeros_like(shown[1].data), shown[1].size)
+        return shown
 
     def questions(
         self, *, with_text: bool = False, only_decisions: bool = False
     ) -> list[Question]:
         """Return the questions of all roles that decide, then of those whose view changed."""
-        viewers = () if only_decisions else self.roles
-        return list(self.ask(lambda: viewers, with_text=with_text))
+        if only_decisions:
+            return [self.question(role, with_text=with_text) for role in self.awaited]
+        return list(self.ask(lambda: self.roles, with_text=with_text))
 
     def ask(
         self, viewers: Callable[[], Collection[str]], *, with_text: bool = False
@@ -355,7 +369,7 @@ class Environment:
     def set_policy(self, role: str, policy: Policy) -> None:
         """Say who decides for a role from now on."""
         self.policies[role] = policy
-        self._awaited_if.clear()
+        self._awaiting_table.forget(self.policies)
         self._find_awaited()
 
     def close(self) -> None:
@@ -364,37 +378,20 @@ class Environment:
 
     # ---- inside
 
-    def _key(self) -> int:
+    def _key(self) -> np.uint64:
         """Return the key of all chance of this tick: it depends on nothing that came before."""
-        return tick_key(self.seed, self.tick - self._seeded)
+        return self._keys.find(self.seed, self.tick - self._seeded)
 
     def _next_tick(self, concerned: Collection[str]) -> None:
         """Move on to the next tick; for those whom the last one concerned it counts."""
         self.tick += 1
-        for role in concerned:
-            self._own_tick[role] += 1
+        if self.hides_moves:
+            for role in concerned:
+                self._own_tick[role] += 1
         self._shown_now.clear()
         self._find_awaited()
 
     def _find_awaited(self) -> None:
         """Find who decides, and the roles whose answers this tick needs: those of agents."""
-        self._asked = asked = self._runner.find_asked()
-        known = self._awaited_if.get(tuple(asked))
-        if known is None:
-            known = tuple(
-                role
-                for role, is_asked in zip(self.roles, asked, strict=True)
-                if is_asked and self.policies[role] is Policy.AGENT
-            )
-            self._awaited_if[tuple(asked)] = known
-        self.awaited = known
-
-    def _show(self, player: int, is_asked: bool) -> tuple[Bits, Bits]:
-        """Return what a player sees, and its legal actions where it decides."""
-        if player not in self._shown_now:
-            self._shown_now[player] = self.game.show(player, is_asked=self._asked[player])
-        observation, legal = self._shown_now[player]
-        if self._asked[player] and not is_asked:
-            # The environment decides for this role.
-            legal = Bits(np.zeros_like(legal.data), legal.size)
-        return observation, legal
+        self._awaiting = self._awaiting_table.find(self._runner.decides)
+        self.awaited = self._awaiting.roles

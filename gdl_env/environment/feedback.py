@@ -3,32 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gdl_env.engine.contract import State
-from gdl_env.environment.answers import Decision
+from gdl_env.environment.answers import Chosen, Decision
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.lanes.lanes import Lanes, Mask
-from gdl_env.environment.lanes.records import TickResult
+from gdl_env.environment.lanes.tick_result import TickResult
 from gdl_env.environment.protocol import NO_ACTION, NO_GOAL, Feedback, Origin
 from gdl_env.environment.rewards import Results, Reward
 
 
-@dataclass(frozen=True)
 class Tick:
     """A tick that was played."""
 
-    result: TickResult
-    # Of every player.
-    decisions: Sequence[Decision]
-    # The episode of each lane when the tick began.
-    episode: NDArray[np.uint64]
-    # Whether an answer was illegal.
-    has_illegal: bool = False
+    def __init__(
+        self,
+        result: TickResult,
+        episode: NDArray[np.uint64],
+        decided: Mask,
+        decisions: Sequence[Decision] | None = None,
+        *,
+        has_illegal: bool = False,
+    ) -> None:
+        """Describe a tick.
+
+        - episode: the episode of each lane when the tick began
+        - decided: (players, lanes) who decided where
+        - decisions: of every player; None if all answered as asked
+        - has_illegal: whether an answer was illegal
+        """
+        self.result = result
+        self.episode = episode
+        self.has_illegal = has_illegal
+        self._decided = decided
+        self._decisions = decisions
+
+    @property
+    def decisions(self) -> Sequence[Decision]:
+        """Return the decisions of every player."""
+        if self._decisions is None:
+            self._decisions = Chosen(self.result.action, self._decided)
+        return self._decisions
 
     @cached_property
     def has_ends(self) -> bool:
@@ -71,9 +90,9 @@ class FeedbackMaker:
     """Turns ticks into feedback."""
 
     def __init__(self, lanes: Lanes, reward: Reward) -> None:
-        self._lanes = lanes
+        self.lanes = lanes
         self.reward = reward
-        self._roles = tuple(map(str, lanes.players))
+        self.roles = tuple(map(str, lanes.players))
 
     def make(
         self, ticks: Mapping[str, int], tick: Tick, name_moves: Callable[[], tuple[str, ...]]
@@ -83,11 +102,11 @@ class FeedbackMaker:
         Where the reward allows it, feedback is made only for those who ask for it.
         """
         made = LazyFeedback(
-            self._roles,
-            lambda player: self._make(ticks[self._roles[player]], player, tick, name_moves),
+            self.roles,
+            lambda player: self._make(ticks[self.roles[player]], player, tick, name_moves),
         )
         if not self.reward.is_pure:
-            for role in self._roles:
+            for role in self.roles:
                 made[role]
         return made
 
@@ -97,7 +116,7 @@ class FeedbackMaker:
         """Return the roles that know of a tick where moves are hidden."""
         return tuple(
             role
-            for player, role in enumerate(self._roles)
+            for player, role in enumerate(self.roles)
             if role in awaited
             or tick.has_ends
             or tick.result.acting[player].any()
@@ -112,11 +131,11 @@ class FeedbackMaker:
         origin, reward = self._results(player, tick)
         goals = tick.goals(player)
         played = np.zeros(0, np.int32)
-        if self._lanes.mapping is not None:
+        if self.lanes.mapping is not None:
             played = np.where(acted, result.action[player], np.int32(NO_ACTION))
         return Feedback(
             number,
-            self._roles[player],
+            self.roles[player],
             tick.episode,
             reward,
             np.where(goals < 0, NO_GOAL, goals).astype(np.uint8),
@@ -136,7 +155,7 @@ class FeedbackMaker:
         origin = np.where(is_forced, np.uint8(Origin.FORCED), decision.origin)
         is_legal = origin != Origin.ILLEGAL
         results = Results(
-            self._roles[player],
+            self.roles[player],
             tick.goals(player),
             result.ended,
             acted,
@@ -157,17 +176,17 @@ class FeedbackMaker:
 
     def final_observation(self, player: int, tick: Tick) -> Bits | None:
         """Return the last observations of lanes that ended; None if none did."""
-        if self._lanes.mapping is None or not tick.has_ends:
+        if self.lanes.mapping is None or not tick.has_ends:
             return None
-        return self._lanes.observe_final(player, tick.result)
+        return self.lanes.observe_final(player, tick.result)
 
     def _views(self, player: int, lanes: Mask, result: TickResult) -> dict[int, State]:
         """Return what a player sees where it acted or the game ended, if the reward asks."""
         if not self.reward.wants_states:
             return {}
         going = np.flatnonzero(lanes & ~result.ended).tolist()
-        views = {lane: self._lanes.view(player, lane) for lane in going}
-        states, seen = self._lanes.final_rows(result)
+        views = {lane: self.lanes.view(player, lane) for lane in going}
+        states, seen = self.lanes.final_rows(result)
         for lane in np.flatnonzero(result.ended).tolist():
-            views[lane] = self._lanes.view_of(player, states[lane], seen[lane])
+            views[lane] = self.lanes.view_of(player, states[lane], seen[lane])
         return views

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gdl_env.environment.bits import Bits
 from gdl_env.play.turn_names import ROTATE
+from gdl_env.quick_init import quick_init
 
 # No action in that lane.
 NO_ACTION = -1
@@ -45,6 +46,7 @@ class MatchInfo:
     turn: str = ROTATE
 
 
+@quick_init
 @dataclass(frozen=True)
 class Question:
     """What one role may see at one tick, and what it may do."""
@@ -87,6 +89,7 @@ class Question:
         return seen + '\n'.join(self.facts).encode() + self.episode.tobytes()
 
 
+@quick_init
 @dataclass(frozen=True)
 class Answer:
     """An agent's answer to one question: by index, or by text."""
@@ -119,6 +122,7 @@ class Origin(IntEnum):
     ENVIRONMENT = 5
 
 
+@quick_init
 @dataclass(frozen=True)
 class Feedback:
     """The result of one tick for one role."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 
 from gdl_env.environment.decision_batch import TickArrays
+from gdl_env.environment.feedback import FeedbackMaker, Tick
 from gdl_env.environment.lanes.lanes import Lanes, Mask
-from gdl_env.environment.lanes.records import TickResult
+from gdl_env.environment.lanes.tick_result import TickResult
 from gdl_env.environment.protocol import Feedback, Origin
 
 
@@ -32,26 +33,41 @@ class Step:
     def __init__(
         self,
         tick: int,
-        feedback: Mapping[str, Feedback],
-        arrays: TickArrays,
-        name_moves: Callable[[], tuple[str, ...]],
+        ticks: Mapping[str, int] | None,
+        played: Tick,
+        maker: FeedbackMaker,
         offences: tuple[tuple[str, Origin], ...] = (),
-        concerned: tuple[str, ...] = (),
     ) -> None:
+        """Describe a tick.
+
+        - ticks: its number as each role counts; None: all count alike
+        """
         self.tick = tick
-        self.feedback = feedback
-        # The same for all roles at once.
-        self.arrays = arrays
         # Roles that did not answer (LATE) or answered with an illegal move (ILLEGAL).
         self.offences = offences
         # Roles that receive feedback: all or, where moves are hidden, those the tick concerned.
-        self.concerned = concerned
-        self._name_moves = name_moves
+        self.concerned: tuple[str, ...] = maker.roles
+        self._ticks = ticks
+        self._played = played
+        self._maker = maker
+
+    @cached_property
+    def feedback(self) -> Mapping[str, Feedback]:
+        """Return the feedback of every role."""
+        ticks = self._ticks or dict.fromkeys(self._maker.roles, self.tick)
+        return self._maker.make(ticks, self._played, self._name_moves)
+
+    @cached_property
+    def arrays(self) -> TickArrays:
+        """Return the same for all roles at once."""
+        # Rewards that depend on more than a tick must not be asked for again.
+        made = None if self._maker.reward.is_pure else self.feedback
+        return TickArrays(self._played, self._maker, made)
 
     @property
     def ended(self) -> Mask:
         """Tell which lanes ended."""
-        return self.arrays.ended
+        return self._played.result.ended
 
     @cached_property
     def moves(self) -> tuple[str, ...]:
@@ -60,3 +76,7 @@ class Step:
         '' for a player who did not move.
         """
         return self._name_moves()
+
+    @cached_property
+    def _name_moves(self) -> PlayedMoves:
+        return PlayedMoves(self._maker.lanes, self._played.result)

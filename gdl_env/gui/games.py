@@ -11,6 +11,7 @@ from rclpy.action import ActionClient
 from gdl_env.gui.errors import GuiError
 from gdl_env.gui.match_link import MatchLink
 from gdl_env.gui.ros_thread import RosThread
+from gdl_env.ros.node_protocol import GraphNode
 from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.names import PLAY_MATCHES
 
@@ -23,7 +24,7 @@ _CANCELLING = 1.0
 class Games:
     """Requests games, and cancels those requested before. Lives in the ROS thread."""
 
-    def __init__(self, node: Any, link: MatchLink) -> None:
+    def __init__(self, node: GraphNode, link: MatchLink) -> None:
         self._node = node
         self._client = ActionClient(node, PlayMatches, link.name(PLAY_MATCHES))
         self._handle: Any = None

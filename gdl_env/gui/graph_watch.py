@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gdl_env.ros.node_protocol import GraphNode
 from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.names import (
     INFO,
@@ -21,7 +22,7 @@ _LEVELS = 'gdl_msgs/srv/SetLevel'
 class GraphWatch:
     """Lives in the thread of ROS; what it found is replaced as a whole, so anybody may read."""
 
-    def __init__(self, node: Any) -> None:
+    def __init__(self, node: GraphNode) -> None:
         self._node = node
         # Namespaces of matches: '' is the root.
         self.matches: tuple[str, ...] = ()

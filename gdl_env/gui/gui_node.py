@@ -6,7 +6,6 @@ import contextlib
 import os
 import secrets
 import sys
-from typing import Any
 
 import rclpy
 from rclpy.signals import SignalHandlerOptions
@@ -17,6 +16,7 @@ from gdl_env.gui.errors import GuiError
 from gdl_env.gui.gui_parameters import GuiParameters
 from gdl_env.requirements import OF_EXECUTABLES, require
 from gdl_env.ros.launch.players import parse_player
+from gdl_env.ros.node_protocol import GraphNode
 from gdl_env.ros.transport.liveliness import shorten_lease
 
 NAME = 'gui_node'
@@ -39,7 +39,7 @@ def main() -> None:
     """Serve the pages until told to stop."""
     shorten_lease()
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-    node: Any = None
+    node: GraphNode | None = None
     try:
         # Roles belong to a node by its name, and tables are below it: two must not share one.
         node = rclpy.create_node(f'{NAME}_{secrets.token_hex(2)}')

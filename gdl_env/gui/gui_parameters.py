@@ -7,10 +7,10 @@ import ipaddress
 import os
 from pathlib import Path
 import secrets
-from typing import Any
 
 from gdl_env.gui.errors import GuiError
 from gdl_env.ros.declaring import declare
+from gdl_env.ros.node_protocol import RosNode
 from gdl_env.ros.parameters import GUI
 
 # Other users of the machine can read command lines, and whoever is on the graph parameters; but
@@ -32,7 +32,7 @@ class GuiParameters:
     allow_programs: bool = False
 
     @classmethod
-    def declare(cls, node: Any) -> GuiParameters:
+    def declare(cls, node: RosNode) -> GuiParameters:
         """Declare the parameters of a node and read them. Raises GuiError."""
         # No process that is started from here needs it.
         token = os.environ.pop(TOKEN_VARIABLE, '')

@@ -26,6 +26,7 @@ from gdl_env.gui.ros_thread import NOT_OFFERED, RosThread
 from gdl_env.gui.seating import Seating
 from gdl_env.gui.tables import ENVIRONMENT, Tables
 from gdl_env.gui.trainings import Training, Trainings
+from gdl_env.ros.node_protocol import GraphNode
 from gdl_env.ros.transport.names import (
     LEGAL_MOVES,
     LIST_LEVELS,
@@ -56,7 +57,7 @@ PERSON = 'gui_node'
 class Hub:
     """The one object behind all pages of a server."""
 
-    def __init__(self, node: Any, folder: Path, *, allows_programs: bool = False) -> None:
+    def __init__(self, node: GraphNode, folder: Path, *, allows_programs: bool = False) -> None:
         self.node = node
         self.ros = RosThread(node)
         self.claims = Claims()

@@ -18,6 +18,7 @@ from gdl_env.gui.views import find_view
 from gdl_env.language.designation import Designation
 from gdl_env.language.game import Information
 from gdl_env.language.load import game_from_text
+from gdl_env.ros.node_protocol import GraphNode
 from gdl_env.ros.transport.names import (
     EVALUATION,
     INFO,
@@ -42,7 +43,7 @@ SILENCE = 3.0
 class MatchLink:
     """Listens to one match. Made and closed in the thread of ROS."""
 
-    def __init__(self, node: Any, namespace: str) -> None:
+    def __init__(self, node: GraphNode, namespace: str) -> None:
         self.node = node
         self.namespace = namespace.rstrip('/')
         self.info: GameInfo | None = None

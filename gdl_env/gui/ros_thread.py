@@ -10,6 +10,7 @@ import threading
 from typing import Any, TypeVar
 
 from gdl_env.gui.errors import GuiError
+from gdl_env.ros.node_protocol import GraphNode
 from gdl_env.ros.run_node import open_executor
 from gdl_env.ros.timers import create_timer
 
@@ -31,7 +32,7 @@ _WAITS = 200
 class RosThread:
     """Spins a node. Whatever is made or destroyed on the node is made here, by `do`."""
 
-    def __init__(self, node: Any) -> None:
+    def __init__(self, node: GraphNode) -> None:
         self.node = node
         self._work: deque[Callable[[], None]] = deque()
         self._is_open = True
@@ -114,7 +115,9 @@ class RosThread:
 class _Call:
     """One question to a service: waits until the service is found, asks, and goes away."""
 
-    def __init__(self, node: Any, kind: Any, name: str, request: Any, answer: Future[Any]) -> None:
+    def __init__(
+        self, node: GraphNode, kind: Any, name: str, request: Any, answer: Future[Any]
+    ) -> None:
         self._node = node
         self._name = name
         self._request = request

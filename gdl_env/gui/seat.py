@@ -10,6 +10,7 @@ from gdl_msgs.msg import Action, GameInfo, Reward, State
 
 from gdl_env.gui.errors import GuiError
 from gdl_env.gui.frames import Frames, final_frame
+from gdl_env.ros.node_protocol import GraphNode
 from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.cdr import read_stamp
 from gdl_env.ros.transport.messages import to_time
@@ -25,7 +26,7 @@ _MOST_POLLS = 60
 class Seat:
     """Listens to what one role sees, and answers for it."""
 
-    def __init__(self, node: Any, namespace: str, role: str) -> None:
+    def __init__(self, node: GraphNode, namespace: str, role: str) -> None:
         self.role = role
         self.frames = Frames(lead=1)
         self._node = node
@@ -118,7 +119,7 @@ class _Sending:
     """One answer: sent as soon as an environment listens."""
 
     def __init__(
-        self, node: Any, publisher: Any, answer: Action, on_lost: Callable[[], None]
+        self, node: GraphNode, publisher: Any, answer: Action, on_lost: Callable[[], None]
     ) -> None:
         self.done: Future[None] = Future()
         self.done.set_running_or_notify_cancel()

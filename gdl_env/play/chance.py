@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_env.compiling import compile_kernel
-from gdl_env.play.plain_chance import MASK, PLAIN_STEP
+from gdl_env.play.plain_chance import PLAIN_STEP
 
 # The distance of two counters.
 STEP = np.uint64(PLAIN_STEP)
@@ -46,13 +46,3 @@ def place_of(step, seat, lane):
     return (
         (np.uint64(step) << np.uint64(42)) | (np.uint64(seat) << np.uint64(32)) | np.uint64(lane)
     )
-
-
-def tick_key(seed: int, tick: int) -> int:
-    """Return the key of all draws of one tick."""
-    return int(_tick_key(np.uint64(seed & MASK), np.uint64(tick & MASK)))
-
-
-@compile_kernel(nogil=True)
-def _tick_key(seed, tick):
-    return mix(seed + mix(tick + np.uint64(1)))

@@ -9,6 +9,7 @@ from lane_cases import COIN, SHORT_OR_LONG, choose_all, opened, small
 import numpy as np
 import pytest
 
+from gdl_env.environment.options import Policy
 from gdl_env.environment.rewards import GoalReward, Results, open_reward
 
 CODE = """
@@ -106,3 +107,15 @@ def test_class(code: Path) -> None:
 def test_reward_objects_and_names() -> None:
     assert isinstance(open_reward('goal'), GoalReward)
     assert isinstance(open_reward('gdl_env.environment.rewards:GoalReward'), GoalReward)
+
+
+def test_feedback_names_the_episode_of_its_step_though_nobody_asked() -> None:
+    environment = opened('tictactoe')
+    for role in environment.roles:
+        environment.set_policy(role, Policy.RANDOM)
+    found = []
+    while len(found) < 2 or found[-1] == found[-2]:
+        step = environment.step({})
+        found.append(int(step.feedback[environment.roles[0]].episode[0]))
+        if step.ended[0]:
+            assert set(found) == {1}

@@ -263,3 +263,33 @@ def test_it_is_what_gymnasium_expects() -> None:
 def test_bad_options(role: str, more: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionsError, match=message):
         VectorEnvironment('tictactoe', role, **more)
+
+
+def test_arrays_belong_to_the_caller() -> None:
+    # Memory is used again, but never what a caller holds, nor a part of it.
+    environment = VectorEnvironment('tictactoe', 'x', lanes=40)
+    chance = np.random.default_rng(1)
+    seen, infos = environment.reset(seed=3)
+    held: list[tuple[Any, Any]] = [(seen[3:5], seen[3:5].copy())]
+    for step in range(30):
+        seen, rewards, _, _, infos = environment.step(draw(infos, chance))
+        arrays = [seen, rewards, infos['action_mask'], infos['to_move']]
+        if 'final_obs' in infos:
+            arrays.append(infos['final_obs'])
+            assert not infos['final_obs'][~infos['_final_obs']].any()
+            assert infos['final_obs'][infos['_final_obs']].any(axis=1).all()
+        if step % 3:
+            held += [(array[1:], array[1:].copy()) for array in arrays]
+    assert all(np.array_equal(array, copy) for array, copy in held)
+    assert environment.environment.tallies.finished > 40
+
+
+def test_memory_is_used_again() -> None:
+    environment = VectorEnvironment('tictactoe', 'x', lanes=8)
+    chance = np.random.default_rng(1)
+    _, infos = environment.reset(seed=3)
+    places = set()
+    for _ in range(20):
+        seen, _, _, _, infos = environment.step(draw(infos, chance))
+        places.add(seen.ctypes.data)
+    assert len(places) <= 3

@@ -30,3 +30,15 @@ def test_shell_script(script: str) -> None:
     command = [BIN / 'shellcheck', '--shell=bash', '--external-sources', script]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout
+
+
+def test_parts_of_nodes_name_what_they_need() -> None:
+    # `Any` would hide a call that a node does not have: see `gdl_env/ros/node_protocol.py`.
+    found = [
+        f'{path.relative_to(ROOT)}:{number}'
+        for package in ('gdl_env', 'gdl_agents')
+        for path in sorted((ROOT / package).rglob('*.py'))
+        for number, line in enumerate(path.read_text(encoding='utf-8').splitlines(), 1)
+        if 'node: Any' in line
+    ]
+    assert not found

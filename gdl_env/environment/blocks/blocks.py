@@ -35,15 +35,14 @@ class Blocks:
         handle: MatchHandle,
         programs: CircuitPrograms,
         plain: NDArray[np.int32],
-        views: ViewTables,
+        views: Sheet,
         operations: int,
-        entries: int,
     ) -> None:
         """Make the blocks of lanes.
 
         - plain: what is done by each bit of a row of legal moves, see DrawTables
+        - views: what players see, see `make_views`
         - operations: of the tapes of a step
-        - entries: of an observation
         """
         actions = layout.actions
         self._match = handle.address
@@ -62,7 +61,7 @@ class Blocks:
             1,
         )
         self._arrays = BlockArrays(*(np.zeros((count, n * width), np.uint64) for n in sizes))
-        self._sheets = _make_views(views, len(lanes.decides), entries), _make_masks(self._tables)
+        self._sheets = views, _make_masks(self._tables)
         self._handle = make_handle(
             [*self._arrays, *self._tables, *self._sheets[0], *self._sheets[1]]
         )
@@ -72,12 +71,12 @@ class Blocks:
 
     # ---- playing
 
-    def play(self, action: NDArray[np.int32], key: int, *, is_noted: bool) -> tuple[int, int, int]:
+    def play(
+        self, action: NDArray[np.int32], key: np.uint64, *, is_noted: bool
+    ) -> tuple[int, int, int]:
         """Play a tick: see `play_blocks`."""
         self._push()
-        told: tuple[int, int, int] = play_blocks(
-            self._match, self._handle, action, np.uint64(key), is_noted
-        )
+        told: tuple[int, int, int] = play_blocks(self._match, self._handle, action, key, is_noted)
         if told[0] != PROBLEM:
             self.are_rows_fresh = False
         return told
@@ -193,7 +192,7 @@ def _spread(row: NDArray[np.uint64], count: int) -> NDArray[np.uint64]:
     return found
 
 
-def _make_views(views: ViewTables, players: int, entries: int) -> Sheet:
+def make_views(views: ViewTables, players: int, entries: int) -> Sheet:
     """Return the sheet of observations."""
     starts = views.start[: players + 1]
     parts = [slice(low, high) for low, high in pairwise(starts.tolist())]

@@ -14,8 +14,9 @@ from gdl_env.engine.circuit.network.possible import KINDS
 from gdl_env.engine.mapping import Encoding
 from gdl_env.engine.mapping.table_encoding import TableEncoding
 from gdl_env.environment.bits import Bits
-from gdl_env.environment.blocks.blocks import Blocks
+from gdl_env.environment.blocks.blocks import Blocks, make_views
 from gdl_env.environment.blocks.ends import unpack_final
+from gdl_env.environment.lanes.byte_views import show_bytes
 from gdl_env.environment.lanes.lanes import Lanes, Mask
 from gdl_env.environment.lanes.match_handle import MatchHandle
 from gdl_env.environment.lanes.records import (
@@ -23,9 +24,9 @@ from gdl_env.environment.lanes.records import (
     DrawTables,
     GoalTables,
     Number,
-    TickResult,
     ViewTables,
 )
+from gdl_env.environment.lanes.tick_result import TickResult
 from gdl_env.environment.lanes.view_kernels import collect_decisions, observe_rows, show_lanes
 from gdl_env.play.visibility import SPECTATOR, is_visible
 
@@ -101,9 +102,8 @@ class CircuitLanes(Lanes):
                 handle,
                 programs,
                 draws.plain,
-                self._views,
+                make_views(self._views, len(self.players), self.observation_size),
                 operations,
-                self.observation_size,
             )
         return handle
 
@@ -232,16 +232,29 @@ class CircuitLanes(Lanes):
 
     def show(self, player: int, *, is_asked: bool) -> tuple[Bits, Bits]:
         """Return what a player sees, and its legal actions where it decides."""
-        sizes = self.observation_size, self.action_size
         if self._views is None or not self.handle.is_circuit:
             return super().show(player, is_asked=is_asked)
         if self.blocks is not None and self.blocks.is_fresh:
             return self.blocks.show(player, self.observation_size)
-        legal = np.zeros((self.lanes, -(-sizes[1] // 8)), np.uint8)
-        seen = np.empty((self.lanes, -(-sizes[0] // 8)), np.uint8)
-        asked = legal if is_asked else legal[:0]
+        count, entries, actions = self.lanes, self.observation_size, self.action_size
+        seen = np.empty((count, entries + 7 >> 3), np.uint8)
+        if is_asked and count == 1:
+            # The whole mask is written.
+            legal = asked = np.empty((1, actions + 7 >> 3), np.uint8)
+        else:
+            legal = np.zeros((count, actions + 7 >> 3), np.uint8)
+            asked = legal if is_asked else legal[:0]
         show_lanes(self.handle.address, player, seen, asked)
-        return Bits(seen, sizes[0]), Bits(legal, sizes[1])
+        return Bits(seen, entries), Bits(legal, actions)
+
+    def show_bytes(self, entries: int, actions: int) -> NDArray[np.int8]:
+        """Return what each player sees in lane 0, then its legal actions; see Lanes."""
+        if self._views is None or not self.handle.is_circuit:
+            return super().show_bytes(entries, actions)
+        self.update_rows(0)
+        out = np.empty((len(self.players), entries + actions), np.int8)
+        show_bytes(self.handle.address, entries, out)
+        return out
 
     def _hold(self, lanes: Mask) -> None:
         """Leave these lanes alone."""

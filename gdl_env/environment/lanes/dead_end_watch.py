@@ -8,7 +8,7 @@ import numpy as np
 
 from gdl_env.engine.dead_ends import DeadEnd
 from gdl_env.environment.lanes.lanes import Lanes
-from gdl_env.environment.lanes.records import TickResult
+from gdl_env.environment.lanes.tick_result import TickResult
 
 _LOGGER = logging.getLogger(__name__)
 # How many lanes that were cut off are looked at before it is taken for granted that they are cut

@@ -80,14 +80,6 @@ class EpisodeRunner:
         """Tell who acts next: players and `random` by lanes."""
         return self.lanes.arrays.acts
 
-    def find_asked(self) -> list[bool]:
-        """Tell which players have a decision to make in any lane."""
-        decides = self.lanes.arrays.decides
-        is_one = decides.shape[1] == 1
-        asked: Mask = decides[:, 0] if is_one else np.logical_or.reduce(decides, axis=1)
-        found: list[bool] = asked.tolist()
-        return found
-
     @property
     def is_finished(self) -> bool:
         """Tell whether all episodes that were asked for have been played."""
@@ -95,31 +87,36 @@ class EpisodeRunner:
 
     # ---- running
 
-    def begin(self, episodes: int, key: int) -> None:
+    def begin(self, episodes: int, key: np.uint64) -> None:
         """Begin new episodes in all lanes; 0 is without end."""
         arrays = self.lanes.arrays
         self.lanes.change_rows()
         self.tallies = Tallies.of(tuple(map(str, self.lanes.players)))
-        arrays.left[:] = -1
         if episodes:
             share, rest = divmod(episodes, self.lanes.lanes)
             arrays.left[:] = share + (np.arange(self.lanes.lanes) < rest)
-        arrays.is_open[:] = arrays.left != 0
-        arrays.left[:] -= arrays.left > 0
+            arrays.is_open[:] = arrays.left != 0
+            arrays.left[:] -= arrays.left > 0
+        else:
+            arrays.left.fill(-1)
+            arrays.is_open.fill(True)
         arrays.episode[:] += 1
-        arrays.held[:] = arrays.punished[:] = False
+        arrays.held.fill(False)
+        arrays.punished.fill(False)
         begin_lanes(self.lanes.handle.address)
-        arrays.acts[:] = arrays.decides[:] = False
-        self._trace_starts(np.flatnonzero(arrays.is_open))
+        arrays.acts.fill(False)
+        arrays.decides.fill(False)
+        if self.lanes.trace is not None:
+            self._trace_starts(np.flatnonzero(arrays.is_open))
         self.result = self.lanes.handle.new_result()
         if self._is_compiled:
             address = self.lanes.handle.address
-            self._finish(begin_match(address, np.uint64(key)))
+            self._finish(begin_match(address, key))
         else:
             _, work = list_work(self.lanes.handle.address)
             self._settle(0, work, key)
 
-    def play(self, given: NDArray[np.int32], key: int, *, is_strict: bool) -> bool:
+    def play(self, given: NDArray[np.int32], key: np.uint64, *, is_strict: bool) -> bool:
         """Play a tick by the given actions (players by lanes), and on to the next decisions.
 
         Negative actions are drawn. If it is strict and a decision has no legal answer, nothing
@@ -129,7 +126,7 @@ class EpisodeRunner:
         before, handle = self.result, self.lanes.handle
         self.result = handle.new_result()
         if self._is_compiled:
-            told = play_tick(handle.address, given, np.uint64(key), is_strict)
+            told = play_tick(handle.address, given, key, is_strict)
             if told[0] == PROBLEM:
                 self.result = before
                 return False
@@ -139,7 +136,7 @@ class EpisodeRunner:
             return False
         else:
             deciding, work = list_work(handle.address)
-            moving = choose_moves(handle.address, given, deciding, True, np.uint64(key))
+            moving = choose_moves(handle.address, given, deciding, True, key)
             self._forget_percepts(self.lanes.scratch.work[:deciding])
             self._step(deciding, moving, key)
             self._settle(deciding, work, key)
@@ -149,26 +146,24 @@ class EpisodeRunner:
         return True
 
     def play_decisions(
-        self, action: NDArray[np.int32], key: int, *, is_noted: bool = False
+        self, action: NDArray[np.int32], key: np.uint64, *, is_noted: bool = False
     ) -> bool:
         """Play a tick by the actions of all decisions, in the order of `Lanes.collect`.
 
         If one of them is illegal, nothing is played, and the answer is False. With `is_noted` the
         result tells who acted, and what was played.
         """
-        before, handle = self.result, self.lanes.handle
-        self.result = handle.new_result()
-        blocks = self.lanes.blocks
-        if blocks is not None and self._is_compiled and not self.is_first_enough:
-            told = blocks.play(action, key, is_noted=is_noted)
-        elif self._is_compiled:
-            self.lanes.change_rows()
-            told = play_decisions(handle.address, action, np.uint64(key))
-        else:
-            self.result = before
+        if not self._is_compiled:
             if not spread_actions(self._rows_handle(), action):
                 return False
             return self.play(self.lanes.scratch.given, key, is_strict=False)
+        lanes, before = self.lanes, self.result
+        self.result = lanes.handle.new_result()
+        if lanes.blocks is not None and not self.is_first_enough:
+            told = lanes.blocks.play(action, key, is_noted=is_noted)
+        else:
+            lanes.change_rows()
+            told = play_decisions(lanes.handle.address, action, key)
         if told[0] == PROBLEM:
             self.result = before
             return False
@@ -244,7 +239,7 @@ class EpisodeRunner:
             # Only episodes without a goal can have been cut off.
             self._watch.look(self.result)
 
-    def _settle(self, steps: int, work: int, key: int) -> None:
+    def _settle(self, steps: int, work: int, key: np.uint64) -> None:
         """Play on until every lane has a decision, or waits for the next tick, step by step."""
         self.tallies.steps += steps
         self.ended = 0
@@ -253,13 +248,13 @@ class EpisodeRunner:
             if ending:
                 self._end(terminal, ending)
             moved = self.lanes.scratch.work[:work].copy()
-            work = assign_turns(self.lanes.handle.address, work, np.uint64(key))
+            work = assign_turns(self.lanes.handle.address, work, key)
             if self._hook is not None and self.is_serial:
                 work = self._ask_hook(self._hook, moved, key)
             if not work:
                 return
             address = self.lanes.handle.address
-            moving = choose_moves(address, self.lanes.scratch.given, work, False, np.uint64(key))
+            moving = choose_moves(address, self.lanes.scratch.given, work, False, key)
             self._step(work, moving, key)
             self.tallies.steps += work
         raise GdlError(_ENDLESS)
@@ -303,7 +298,7 @@ class EpisodeRunner:
                 acting = chosen[scratch.chosen[player, chosen] >= 0]
                 arrays.seen[acting] &= ~own[player]
 
-    def _step(self, count: int, moving: int, key: int) -> None:
+    def _step(self, count: int, moving: int, key: np.uint64) -> None:
         """Play the chosen moves in the first lanes of the work list, by the batch.
 
         In all but `moving` of them all who act pass.
@@ -335,7 +330,7 @@ class EpisodeRunner:
         states: NDArray[np.uint64],
         chosen: NDArray[np.int32],
         work: NDArray[np.int32],
-        key: int,
+        key: np.uint64,
     ) -> NDArray[np.int32]:
         """Return what is done for the chosen moves; experiments are drawn."""
         batch = self.lanes.batch
@@ -349,7 +344,7 @@ class EpisodeRunner:
             # The step has been counted already.
             step = self._step_of(int(work[place])) - 2
             spot = plain_place(step, EXPERIMENT_SEAT + 16 * seat, int(work[place]))
-            pick = draw_below(key, spot, 2**32) / 2**32
+            pick = draw_below(int(key), spot, 2**32) / 2**32
             sums = np.cumsum(found.weights)
             index = int(np.searchsorted(sums, pick * sums[-1], side='right'))
             does[place, role] = found.does[min(index, len(found.does) - 1)]
@@ -359,7 +354,7 @@ class EpisodeRunner:
         """Return the number of a lane's next step, for its chance."""
         return int(step_of(self.lanes.arrays.steps, self.result.ended, lane))
 
-    def _ask_hook(self, hook: TurnHook, moved: NDArray[np.int32], key: int) -> int:
+    def _ask_hook(self, hook: TurnHook, moved: NDArray[np.int32], key: np.uint64) -> int:
         """Let the user's turn rule say who acts in lanes that have moved.
 
         Returns how many of them play on by themselves.
@@ -371,7 +366,7 @@ class EpisodeRunner:
         lanes = moved[is_open]
         random = np.array(
             [
-                draw_below(key, plain_place(self._step_of(lane), TURN_SEAT, lane), 2**32)
+                draw_below(int(key), plain_place(self._step_of(lane), TURN_SEAT, lane), 2**32)
                 for lane in lanes.tolist()
             ]
         )

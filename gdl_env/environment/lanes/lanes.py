@@ -21,9 +21,9 @@ from gdl_env.environment.lanes.records import (
     Number,
     Scratch,
     SeatTables,
-    TickResult,
 )
 from gdl_env.environment.lanes.seat_layout import SeatLayout
+from gdl_env.environment.lanes.tick_result import TickResult
 from gdl_env.environment.lanes.turn_kernels import begin_lanes
 from gdl_env.environment.lanes.view_kernels import draw_decisions
 from gdl_env.environment.move_log import MoveLog
@@ -51,6 +51,9 @@ class Lanes:
         self.batch = batch
         self.game = batch.game
         self.mapping = encoding
+        # The length of an observation, and the number of actions; 0 without an encoding.
+        self.observation_size = encoding.observation_size if encoding else 0
+        self.action_size = encoding.action_size if encoding else 0
         self.lanes = lanes
         self.roles = batch.roles
         self.players = tuple(role for role in batch.roles if role != NATURE)
@@ -97,16 +100,6 @@ class Lanes:
         self.seats = self._make_seats()
         self.handle = self._make_handle()
         begin_lanes(self.handle.address)
-
-    @property
-    def observation_size(self) -> int:
-        """Return the length of an observation, 0 without an encoding."""
-        return self.mapping.observation_size if self.mapping else 0
-
-    @property
-    def action_size(self) -> int:
-        """Return the number of actions, 0 without an encoding."""
-        return self.mapping.action_size if self.mapping else 0
 
     @property
     def failures(self) -> tuple[str, ...]:
@@ -245,6 +238,19 @@ class Lanes:
             legal.data[~self.arrays.decides[player]] = 0
         return self.observe(player), legal
 
+    def show_bytes(self, entries: int, actions: int) -> NDArray[np.int8]:
+        """Return what each player sees in lane 0, then its legal actions, a byte an entry.
+
+        Observations and masks are filled up with zeros to these sizes.
+        """
+        out = np.zeros((len(self.players), entries + actions), np.int8)
+        for player, row in enumerate(out if self.mapping is not None else ()):
+            is_asked = bool(self.arrays.decides[player, 0])
+            seen, legal = self.show(player, is_asked=is_asked)
+            row[: seen.size] = seen.row(0)
+            row[entries : entries + legal.size] = legal.row(0)
+        return out
+
     @contextmanager
     def only(self, lanes: Mask | None) -> Iterator[None]:
         """Leave all other lanes alone meanwhile; None: play all."""
@@ -261,11 +267,11 @@ class Lanes:
         """Leave these lanes alone."""
         self.arrays.held[:] = lanes
 
-    def draw(self, key: int) -> NDArray[np.int32]:
+    def draw(self, key: np.uint64) -> NDArray[np.int32]:
         """Return a random legal action for each decision, as the tick of a key draws them."""
         legal = self.collect(is_blind=True)[1]
         action = np.empty(len(legal), np.int32)
-        draw_decisions(self.handle.address, legal.data, np.uint64(key), action)
+        draw_decisions(self.handle.address, legal.data, key, action)
         return action
 
     def collect(self, *, is_blind: bool = False) -> tuple[Bits, Bits]:

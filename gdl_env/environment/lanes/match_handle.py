@@ -7,7 +7,6 @@ take the handle, and open the records that they work on: a few loads from memory
 from __future__ import annotations
 
 from collections.abc import Iterable
-import sys
 from typing import Any
 
 from numba import carray
@@ -38,11 +37,12 @@ from gdl_env.environment.lanes.records import (
     DrawTables,
     GoalTables,
     LaneArrays,
+    ResultArrays,
     Scratch,
     SeatTables,
-    TickResult,
     ViewTables,
 )
+from gdl_env.environment.lanes.tick_result import ResultLayout, ResultPool, TickResult
 
 # Entries of a handle, in this order: numbers, the buffer of the result, and the records.
 _NUMBERS, _RESULT, _OFFSETS, _SEATS = 0, 1, 2, 3
@@ -57,10 +57,6 @@ _PROGRAMS = _SLOTS + 7
 _RESULT_ADDRESS = 3 * _RESULT
 # The number of blocks, among the numbers of a match.
 _BLOCKS = 9
-
-
-# Results that are kept to be written again.
-_MOST_RESULTS = 3
 
 
 class MatchHandle:
@@ -81,20 +77,20 @@ class MatchHandle:
         With `result` the tick that is under way continues to write there. `has_blocks`: lanes may
         be played as blocks.
         """
-        self._kept = (0, 0), (0, 0)
+        kept = (0, 0), (0, 0)
         if has_blocks and circuit is not None:
             step = circuit[3].step
             width = step.program.width
             blocks = -(-len(lanes.steps) // (64 * width))
-            self._kept = (blocks, step.facts * width), (blocks, width)
-        self._offsets = _result_offsets(lanes, self._kept)
-        self._sizes = self._offsets.tolist()
-        self._lanes = lanes
-        arrays: list[NDArray[Any]] = [np.zeros(10, np.int64), np.zeros(1, np.uint8), self._offsets]
+            kept = (blocks, step.facts * width), (blocks, width)
+        sizes = *lanes.decides.shape, lanes.states.shape[1], lanes.seen.shape[1]
+        layout = ResultLayout(sizes, kept)
+        numbers, no_result = np.zeros(10, np.int64), np.zeros(1, np.uint8)
+        arrays: list[NDArray[Any]] = [numbers, no_result, layout.offsets]
         arrays += [*seats, *lanes, *scratch]
         if circuit is not None:
             views, draws, goals, programs = circuit
-            arrays[0] = np.array([*_program_numbers(programs), self._kept[0][0]])
+            arrays[0] = np.array([*_program_numbers(programs), kept[0][0]])
             step, look, score = programs
             arrays += [*views, *draws, *goals]
             arrays += [step.after, step.percepts, look.legal, look.possible, look.inputs]
@@ -107,79 +103,18 @@ class MatchHandle:
         self.is_circuit = circuit is not None
         # What compiled code is given.
         self.address = make_handle(arrays)
-        # Results that are kept, and where each lies.
-        self._results: list[TickResult] = []
-        self._addresses: list[int] = []
-        self.result = self.new_result() if result is None else self._keep(result)
+        self._pool = ResultPool(layout)
+        # What the current tick writes.
+        self.result = self._keep(self._pool.take(None) if result is None else result)
 
     def new_result(self) -> TickResult:
         """Let the next tick write its result to memory of its own, and return that."""
-        for index in range(len(self._results)):
-            if _count_references(self._results[index]) == _UNUSED:
-                # New memory takes long to touch.
-                self.result = self._results[index]
-                self.address[_RESULT_ADDRESS] = self._addresses[index]
-                return self.result
-        buffer = np.empty(self._sizes[-1], np.uint8)
-        players, lanes = self._lanes.decides.shape
-        sizes = self._sizes
-
-        def part(index: int, kind: type[np.generic], *shape: int) -> Any:
-            return np.ndarray(shape, kind, buffer, sizes[index])
-
-        self.result = TickResult(
-            part(4, np.bool_, players + 1, lanes),
-            part(2, np.int32, players, lanes),
-            part(5, np.bool_, lanes),
-            part(6, np.bool_, lanes),
-            part(3, np.int16, players, lanes),
-            part(0, np.uint64, lanes, self._lanes.states.shape[1]),
-            part(1, np.uint64, lanes, self._lanes.seen.shape[1]),
-            part(7, np.uint64, *self._kept[0]),
-            part(8, np.uint64, *self._kept[1]),
-        )
-        self.address[_RESULT_ADDRESS] = buffer.ctypes.data
-        self._results = [*self._results, self.result][-_MOST_RESULTS:]
-        self._addresses = [*self._addresses, buffer.ctypes.data][-_MOST_RESULTS:]
-        return self.result
+        return self._keep(self._pool.take(self.result))
 
     def _keep(self, result: TickResult) -> TickResult:
-        # The first array of the buffer is that of the last states.
-        self.address[_RESULT_ADDRESS] = result.final_states.ctypes.data
+        self.result = result
+        self.address[_RESULT_ADDRESS] = result.address
         return result
-
-
-def _count_references(result: TickResult) -> list[int]:
-    """Count the references to a result, its memory and its arrays."""
-    return [_COUNT(result), _COUNT(result.ended.base), *map(_COUNT, result)]
-
-
-_COUNT = sys.getrefcount
-# What is counted for a result that is kept in a list, and that nothing else refers to.
-_SAMPLE = [TickResult(*np.zeros((len(TickResult._fields), 1), np.uint8))]
-_UNUSED = _count_references(_SAMPLE[0])
-
-
-def _result_offsets(
-    lanes: LaneArrays, kept: tuple[tuple[int, int], tuple[int, int]]
-) -> NDArray[np.int64]:
-    """Return where the arrays of a result begin in its buffer, and last the buffer's size.
-
-    - kept: the shapes of last states and their lanes as blocks
-    """
-    players, count = lanes.decides.shape
-    sizes = (
-        8 * lanes.states.size,
-        8 * lanes.seen.size,
-        4 * players * count,
-        2 * players * count,
-        (players + 1) * count,
-        count,
-        count,
-        *(8 * rows * columns for rows, columns in kept),
-    )
-    # Each begins at a multiple of eight bytes.
-    return np.cumsum([0, *(-(-size // 8) * 8 for size in sizes)])
 
 
 def _program_numbers(programs: CircuitPrograms) -> Iterable[int]:
@@ -327,20 +262,20 @@ def open_score_rules(handle):
 
 @compile_kernel(nogil=True)
 def open_result(handle):
-    """Return the TickResult that the current tick fills in."""
+    """Return the ResultArrays that the current tick fills in."""
     lanes = open_lanes(handle)
     offsets, numbers = long_line(handle, _OFFSETS), long_line(handle, _NUMBERS)
     blocks = numbers[_BLOCKS]
     players, count = lanes.decides.shape
     base = handle[_RESULT_ADDRESS]
-    return TickResult(
-        carray(_at(base, offsets[4]), (players + 1, count), np.bool_),
-        carray(_at(base, offsets[2]), (players, count), np.int32),
-        carray(_at(base, offsets[5]), count, np.bool_),
-        carray(_at(base, offsets[6]), count, np.bool_),
-        carray(_at(base, offsets[3]), (players, count), np.int16),
-        carray(_at(base, offsets[0]), (count, lanes.states.shape[1]), np.uint64),
-        carray(_at(base, offsets[1]), (count, lanes.seen.shape[1]), np.uint64),
+    return ResultArrays(
+        carray(_at(base, offsets[0]), (players + 1, count), np.bool_),
+        carray(_at(base, offsets[1]), (players, count), np.int32),
+        carray(_at(base, offsets[2]), count, np.bool_),
+        carray(_at(base, offsets[3]), count, np.bool_),
+        carray(_at(base, offsets[4]), (players, count), np.int16),
+        carray(_at(base, offsets[5]), (count, lanes.states.shape[1]), np.uint64),
+        carray(_at(base, offsets[6]), (count, lanes.seen.shape[1]), np.uint64),
         carray(_at(base, offsets[7]), (blocks, numbers[0] * numbers[3]), np.uint64),
         carray(_at(base, offsets[8]), (blocks, numbers[3]), np.uint64),
     )

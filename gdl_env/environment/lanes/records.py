@@ -131,10 +131,11 @@ class Scratch(NamedTuple):
     able: NDArray[np.uint64]
 
 
-class TickResult(NamedTuple):
+class ResultArrays(NamedTuple):
     """What happened in a tick. Where no lane ended, goals and final rows are not filled in.
 
     Last states may be kept as blocks, and become rows when they are asked for: Lanes.final_rows.
+    Python sees these arrays as a TickResult.
     """
 
     # bool (S, L), int32 (P, L): who acted on the decisions of the tick, and the actions played.

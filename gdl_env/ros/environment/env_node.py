@@ -23,6 +23,7 @@ from gdl_env.environment.move_log import MoveLog
 from gdl_env.environment.options import Illegal, Options, OptionsError
 from gdl_env.environment.referee import Referee
 from gdl_env.environment.trace import Backlog, Trace
+from gdl_env.environment.undo import UndoHistory
 from gdl_env.environment.warm_up import warm_up
 from gdl_env.errors import GdlError
 from gdl_env.language.game import Information
@@ -157,9 +158,10 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
             spectating=spectating,
             on_end=self._on_end,
             outbox=self._open_outbox if environment.game.trace else None,
-            undo=self._value('undo'),
             busy_wait=self._value('busy_wait'),
         )
+        if undo := self._value('undo'):
+            self._match.undo_history = UndoHistory(undo)
         # Nothing is played before it is activated.
         self._match.pause()
         if backlog is not None:

@@ -51,7 +51,6 @@ class Match:
         spectating: Spectating,
         on_end: Callable[[], None],
         outbox: Callable[[Callable[[], None]], RecordOutbox] | None = None,
-        undo: int = 0,
         busy_wait: bool = True,
     ) -> None:
         self._node = node
@@ -60,7 +59,8 @@ class Match:
         self.clocks = clocks
         self.phase = Phase.WAITING
         self.message = ''
-        self.undo_history = UndoHistory(undo) if undo else None
+        # None: nothing can be taken back.
+        self.undo_history: UndoHistory | None = None
         # Why nothing can be taken back; '' if it can.
         self.finality = referee.finality
         self.meter = Meter(is_held=self.environment.hides_moves)
