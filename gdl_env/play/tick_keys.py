@@ -8,7 +8,6 @@ from gdl_env.compiling import compile_kernel
 from gdl_env.play.chance import mix
 from gdl_env.play.plain_chance import MASK
 
-
 # A call of compiled code for each tick would take longer than a key does.
 _KEYS_AHEAD = 64
 
