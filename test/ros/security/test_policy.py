@@ -156,13 +156,16 @@ class Attentive(RandomAgent):
 @pytest.mark.ros
 @pytest.mark.parametrize('game', ['kuhn_poker', 'tictactoe'])
 def test_real_nodes_use_nothing_else(graph: Graph, tmp_path: Path, game: str) -> None:
+    from gdl_env.language.game import Information
     from gdl_env.language.load import load_game
 
-    roles = [str(r) for r in load_game(find_game(game)).roles if str(r) != 'random']
+    rules = load_game(find_game(game))
+    roles = [str(r) for r in rules.roles if str(r) != 'random']
+    is_open = rules.information is Information.COMPLETE
     teams = {'all': tuple(roles)}
     (tmp_path / 'attentive.py').write_text(ATTENTIVE)
     space = graph.namespace
-    access = MatchAccess(tuple(roles), is_open=False, teams=teams)
+    access = MatchAccess(tuple(roles), is_open=is_open, teams=teams)
     found = read_policy(write_policy(space, access.nodes()))
     graph.environment(
         game,
