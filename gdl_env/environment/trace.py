@@ -17,9 +17,14 @@ if TYPE_CHECKING:
 
 # Ticks, each of one lane, that may be played before a recorder has confirmed the first of them.
 UNCONFIRMED = 1_000
+# Lanes that are recorded, at most.
+MOST_LANES = 1_024
 # How many are kept to be published again: the last tick before a pause adds one for each lane that
-# is recorded, 1,024 at most.
-KEPT = UNCONFIRMED + 1_024
+# is recorded.
+KEPT = UNCONFIRMED + MOST_LANES
+# How many an environment repeats that resumes, at most: whole ticks, the first of which may reach
+# beyond those that are kept.
+REPEATED = KEPT + MOST_LANES
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Generic, TypeVar
 import zlib
 
-from gdl_env.environment.trace import KEPT
+from gdl_env.environment.trace import REPEATED
 
 T = TypeVar('T')
 
 # Ticks that are remembered, over all lanes; an environment that resumes repeats fewer.
-_MEMORY = KEPT + 2
+_MEMORY = REPEATED + 2
 
 
 class Repeats(Generic[T]):

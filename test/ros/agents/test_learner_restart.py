@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 import json
 import os
 from pathlib import Path
@@ -68,7 +69,7 @@ def test_everything_that_was_learned_is_resumed(tmp_path: Path) -> None:
     play(agent, run, 60)
     run.write_row(agent.learner)
     run.save(agent.learner)
-    before = agent.learner.to_tree()
+    before = deepcopy(agent.learner.to_tree())
     assert len(before['replay']['rows']['action']) > 100 and before['optimiser']['state']
     # What came after the state was written is learned again.
     play(agent, run, 5)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gdl_env.environment.trace import KEPT, Backlog, TracedLine
 from gdl_env.ros.recording.record_order import Place, RecordOrder
 from gdl_env.ros.recording.repeats import LaneRepeats
 
@@ -40,6 +41,40 @@ def test_only_a_new_run_repeats() -> None:
     repeats.begin_run()
     assert repeats.add(0, 1, ['a'], 'third') == []
     assert repeats.add(0, 2, ['b'], 'fourth') == ['fourth']
+
+
+class Ticks:
+    """An environment, as far as a backlog looks at it: one line a lane and tick."""
+
+    def __init__(self, lanes: int) -> None:
+        self.tick = 1
+        self._lanes = lanes
+        self.game = self
+        self.trace = self
+
+    def take(self) -> list[TracedLine]:
+        return [TracedLine(lane, f'{lane} {self.tick}') for lane in range(self._lanes)]
+
+
+@pytest.mark.parametrize('lanes', [1, 16, 1000])
+def test_restarted_recorder_knows_all_that_can_be_repeated(lanes: int) -> None:
+    environment = Ticks(lanes)
+    backlog = Backlog(environment)  # type: ignore[arg-type]
+    before: LaneRepeats[str] = LaneRepeats()
+    for _ in range(3 * KEPT // lanes):
+        for line in environment.take():
+            before.add(line.lane, environment.tick, [line.text], 'written')
+        environment.tick += 1
+        backlog.follow('tick')
+    # Its ticks are those before the one to come.
+    environment.tick -= 1
+    again: LaneRepeats[str] = LaneRepeats(before.memory)
+    again.begin_run()
+    repeated = [(tick, line) for tick, lines in backlog.take() for line in lines]
+    assert len(repeated) >= KEPT
+    for tick, line in repeated:
+        lines = [f'{line.lane} {tick}']
+        assert again.add(line.lane, tick, lines, 'repeated') == []
 
 
 def test_restarted_recorder_knows_what_is_repeated() -> None:

@@ -192,10 +192,12 @@ def test_forged_status_ends_no_match(graph: Graph) -> None:
 
 
 @pytest.mark.torch
+@pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_forged_policies_and_status_for_learners(graph: Graph, tmp_path: Path) -> None:
     pytest.importorskip('torch', reason='PyTorch is not installed')
     graph.environment(lanes=4, play_clock=0.0)
-    options = 'algorithm=dqn,batch=16,warm_up=32,updates=0.1'
+    options = 'algorithm=dqn,batch=16,warm_up=32,updates=0.1,evaluation_games=2'
     learner = graph.start(
         'learner_node',
         roles=['x'],
@@ -223,7 +225,8 @@ def test_forged_policies_and_status_for_learners(graph: Graph, tmp_path: Path) -
     graph.do(lambda: graph.node.destroy_publisher(policy))
     graph.do(lambda: graph.node.destroy_publisher(status))
     assert graph.play(40).finished_episodes == 40
-    graph.wait(lambda: learner.popen.poll() is not None)
+    # It evaluates itself before it ends.
+    graph.wait(lambda: learner.popen.poll() is not None, 400)
     assert learner.popen.returncode == 0, learner.output
     assert follower.popen.poll() is None and evaluator.popen.poll() is None
     rows = (tmp_path / 'run' / 'metrics.csv').read_text().splitlines()
