@@ -67,3 +67,13 @@ def test_check_notes_what_it_cannot_tell(gdl):
     assert result.code == 0
     assert 'note[open-range]: this rule by itself can give (height ?column 7)' in result.out
     assert 'random games did not reach it' in result.out
+
+
+def test_a_state_whose_only_moves_are_outside_their_range_is_no_dead_end(gdl, path: Path):
+    """No step follows, and the reason is still the range."""
+    text = COUNT.replace('(plus [1,2]:?n))\n    (type [1,2] ?n)', '(plus [1,2]:?n))\n    (by ?n)')
+    path.write_text(text + '(by 3)\n')
+    result = gdl('random', path, '-n', 10)
+    assert result.code == 1
+    assert f'{path}:3: (plus 3) is outside the range [1,2] of its rule' in result.err
+    assert gdl('check', path).code == 1

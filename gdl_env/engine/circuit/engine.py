@@ -87,9 +87,7 @@ class CircuitEngine(Engine):
         found = frozenset(
             fact for fact, holds in zip(self.vocabulary.facts, after, strict=True) if holds
         )
-        for mark in self.vocabulary.marks:
-            if mark in found:
-                raise describe_mark(mark, self.game)
+        self._check_marks(found)
         return found
 
     def percepts(self, state: State, moves: Moves) -> Mapping[Role, frozenset[Term]]:
@@ -179,10 +177,21 @@ class CircuitEngine(Engine):
                 if holds:
                     moves[role].append(move)
             known = bool(end), {role: tuple(found) for role, found in moves.items()}
+            if self.vocabulary.marks and not end and not any(moves.values()):
+                # Moves outside their range may be the reason; no step would come to tell.
+                after, _ = self._step_program.run(self._rows(state))
+                facts = zip(self.vocabulary.facts, after, strict=True)
+                self._check_marks(frozenset(fact for fact, holds in facts if holds))
             self._seen[state] = known
             if len(self._seen) > _CACHED_STATES:
                 self._seen.popitem(last=False)
         return known
+
+    def _check_marks(self, facts: State) -> None:
+        """Raise RangeError if a value has left its range."""
+        for mark in self.vocabulary.marks:
+            if mark in facts:
+                raise describe_mark(mark, self.game)
 
     def _rows(self, facts: Iterable[Fact]) -> list[int]:
         try:

@@ -8,8 +8,10 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 import os
+from pathlib import Path
 import resource
 from tempfile import TemporaryDirectory
+from time import monotonic
 from types import TracebackType
 
 from gdl_env.engine.cache import VARIABLE
@@ -27,6 +29,8 @@ _WARM_UP = 300.0
 _MOST_TRIALS = 1000
 # Beyond the time that a trial limits itself to.
 _PATIENCE = 30.0
+# Seconds between two looks at the processor time of a trial.
+_PAUSE = 2.0
 
 
 class TrialProcess:
@@ -56,7 +60,7 @@ class TrialProcess:
         limit = task.seconds + (_PATIENCE if self._trials else _WARM_UP)
         try:
             pipe.send((work, task))
-            if pipe.poll(limit):
+            if self._wait(pipe, limit):
                 result: Trial = pipe.recv()
                 self._trials += 1
                 return result
@@ -66,6 +70,20 @@ class TrialProcess:
             return Trial(TrialStatus.CRASH, signature=remark, remark=remark)
         self._stop()
         return Trial(TrialStatus.CUT, remark=f'no result after {limit:g} s')
+
+    def _wait(self, pipe: Connection, limit: float) -> bool:
+        """Wait for a result; tell whether there is one.
+
+        The limit is processor time, since a machine may have other work, and ten times as much
+        in wall-clock time, for a process that waits for ever.
+        """
+        assert self._process is not None and self._process.pid is not None
+        number, start = self._process.pid, monotonic()
+        before = _processor_time(number)
+        while not pipe.poll(_PAUSE):
+            if _processor_time(number) - before > limit or monotonic() - start > 10 * limit:
+                return False
+        return True
 
     def __enter__(self) -> TrialProcess:
         return self
@@ -95,6 +113,17 @@ class TrialProcess:
         theirs.close()
         self._trials = 0
         return self._pipe
+
+
+def _processor_time(number: int) -> float:
+    """Return the seconds of processor time of a process and of its children that have ended."""
+    try:
+        words = Path(f'/proc/{number}/stat').read_text().rpartition(')')[2].split()
+    except OSError:
+        # Gone: the pipe will tell.
+        return 0.0
+    # The fields utime, stime, cutime and cstime, counted from the one behind the name.
+    return sum(map(int, words[11:15])) / os.sysconf('SC_CLK_TCK')
 
 
 def _serve(

@@ -15,7 +15,7 @@ from gdl_env.engine.circuit.engine import CircuitEngine
 from gdl_env.engine.circuit.native.native import chosen_variant
 from gdl_env.engine.circuit.single_state.search import Search
 from gdl_env.engine.contract import Engine, Move, Moves, Playout, Role, State
-from gdl_env.engine.fuzzing import machine_code, standalone
+from gdl_env.engine.fuzzing import machine_code, process, standalone
 from gdl_env.engine.fuzzing.fuzz import Plan, Report, fuzz
 from gdl_env.engine.fuzzing.game_trial import run_trial
 from gdl_env.engine.fuzzing.generator import generate
@@ -135,7 +135,7 @@ def test_a_value_outside_its_range_is_agreement() -> None:
 def test_a_move_outside_its_range_is_agreement() -> None:
     """The circuit engine leaves it out, and stops at the next step."""
     text = SMALL.replace('(legal ann (take ?n))', '(legal ann (take [5,9]:?n))')
-    text += '(legal ann wait)'
+    text = text.replace('(next (step ?m))', '(next (step [0,9]:?m))') + '(legal ann wait)'
     trial = run_trial(text, TrialTask(('circuit', 'prolog'), states=20, seed=1))
     assert trial.status is TrialStatus.AGREE, trial.remark
 
@@ -237,7 +237,20 @@ def die(text: str, task: TrialTask) -> Trial:
 
 
 def test_a_process_that_dies_is_a_finding_and_is_replaced() -> None:
-    with TrialProcess(generate, die) as process:
+    with TrialProcess(generate, die) as trials:
         for _ in range(2):
-            trial = process.run(SMALL, TrialTask((), states=1, seed=1))
+            trial = trials.run(SMALL, TrialTask((), states=1, seed=1))
             assert trial.status is TrialStatus.CRASH
+
+
+def spin(text: str, task: TrialTask) -> Trial:
+    while True:
+        pass
+
+
+def test_a_game_without_an_end_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, '_WARM_UP', 0.5)
+    with TrialProcess(generate, spin) as trials:
+        trial = trials.run(SMALL, TrialTask((), states=1, seed=1, seconds=0.5))
+    assert trial.status is TrialStatus.CUT
+    assert trial.remark == 'no result after 1 s'

@@ -10,7 +10,7 @@ import pytest
 from gdl_env.engine.mapping.errors import EncodingError
 from gdl_env.engine.mapping.static_rules import StaticRules
 from gdl_env.engine.mapping.typed import TypedEncoding
-from gdl_env.language.load import game_from_text, load_game
+from gdl_env.language.load import game_from_text, load_game, open_game
 from gdl_env.language.reader import read_term
 from gdl_env.language.terms import Symbol
 
@@ -192,3 +192,22 @@ def test_equality_gives_a_value(sides: str):
     rules = StaticRules(game_from_text(FRAME + f'(<= (q ?n) (not (distinct {sides})))'))
     assert list(rules.answers(read_term('(q ?x)'))) == [read_term('(q 7)')]
     assert list(rules.answers(read_term('(q 8)'))) == []
+
+
+@pytest.mark.parametrize(
+    ('name', 'state', 'actions'),
+    re.findall(
+        r'^\| `(\w+(?:\([\w=]+\))?)` \| [^|]+ \| (\d+), (\d+) \|',
+        (ROOT / 'doc' / 'mapping.md').read_text('utf-8'),
+        re.MULTILINE,
+    ),
+)
+def test_published_dimensions_are_as_the_table_says(name: str, state: str, actions: str) -> None:
+    mapping = TypedEncoding(open_game(name))
+    assert (mapping.state_size, mapping.action_size) == (int(state), int(actions))
+
+
+def test_the_table_of_published_dimensions_has_its_games() -> None:
+    text = (ROOT / 'doc' / 'mapping.md').read_text('utf-8')
+    assert '| `chess(promotions=queen)` | 851, 4096 | 851, 4096 |' in text
+    assert '| `doppelkopf` | 2958, 64 |' in text
