@@ -107,7 +107,15 @@ class SingleLane:
 
     def play(self, actions: dict[str, Any]) -> dict[str, Told]:
         """Play a step with the actions of those who decide."""
-        arrays, moves = self._play_decisions(actions) or self._step(actions)
+        arrays, moves = self.play_arrays(actions)
+        return self.describe(arrays, moves)
+
+    def play_arrays(self, actions: dict[str, Any]) -> tuple[TickArrays, tuple[str, ...]]:
+        """Play a step; return its result as arrays, and the moves that were played, as text."""
+        return self._play_decisions(actions) or self._step(actions)
+
+    def describe(self, arrays: TickArrays, moves: tuple[str, ...]) -> dict[str, Told]:
+        """Return the result of a step for every role."""
         if not arrays.ended[0]:
             return {
                 role: Told(reward, False, False, None, move, None)
@@ -147,7 +155,7 @@ class SingleLane:
         if None in given or environment.is_first_enough:
             return None
         try:
-            arrays = environment.play(np.array(given, np.int32))
+            arrays = environment.play(np.array(given, np.int32).reshape(-1))
         except IllegalActionError:
             return None
         return arrays, environment.game.name_moves(arrays.result)
@@ -187,15 +195,13 @@ class SingleLane:
         return self._board.draw(state)
 
 
-def to_info(observation: Observation, told: Told | None = None) -> Info:
-    """Return the mask, the goal and the move of an agent."""
-    return {
-        'action_mask': observation['action_mask'],
-        # 0 to 100 when the game is over, if the rules give one.
-        'goal': None if told is None else told.goal,
-        # What the agent has played in the last step, as text; '' if it had no turn.
-        'move': '' if told is None else told.move,
-    }
+def to_info(observation: Observation, goal: int | None = None, move: str = '') -> Info:
+    """Return the mask, the goal and the move of an agent.
+
+    - goal: 0 to 100 when the game is over, if the rules give one
+    - move: what the agent has played in the last step, as text; '' if it had no turn
+    """
+    return {'action_mask': observation['action_mask'], 'goal': goal, 'move': move}
 
 
 class GameAEC(AECEnv[str, Observation, Any]):  # type: ignore[misc]
@@ -257,7 +263,9 @@ class GameAEC(AECEnv[str, Observation, Any]):  # type: ignore[misc]
     def _ask(self, feedback: dict[str, Told]) -> None:
         """Ask those who decide or, where nobody does, everybody."""
         self._seen = self.table.observe(feedback)
-        self.infos = {role: to_info(self._seen[role], feedback.get(role)) for role in self.agents}
+        self.infos = {role: to_info(self._seen[role]) for role in self.agents}
+        for role, told in feedback.items():
+            self.infos[role] = to_info(self._seen[role], told.goal, told.move)
         self._asked = list(self.table.environment.awaited) or list(self.agents)
         self._given: dict[str, Any] = {}
         self.agent_selection = self._asked[0]
@@ -313,16 +321,29 @@ class GameParallel(ParallelEnv[str, Observation, Any]):  # type: ignore[misc]
         """Play one step; an agent that decides and gives no action is late."""
         if not self.agents:
             return {}, {}, {}, {}, {}
-        feedback = self.table.play(actions)
+        roles = self.possible_agents
+        arrays, moves = self.table.play_arrays(actions)
+        if not arrays.ended[0]:
+            seen = self.table.observe({})
+            return (
+                seen,
+                dict(zip(roles, arrays.reward[:, 0].tolist(), strict=True)),
+                dict.fromkeys(roles, False),
+                dict.fromkeys(roles, False),
+                {
+                    role: to_info(seen[role], None, move)
+                    for role, move in zip(roles, moves, strict=True)
+                },
+            )
+        feedback = self.table.describe(arrays, moves)
         seen = self.table.observe(feedback)
         rewards, terminated, truncated, infos = {}, {}, {}, {}
         for role, told in feedback.items():
             rewards[role] = told.reward
             terminated[role] = told.terminated
             truncated[role] = told.truncated
-            infos[role] = to_info(seen[role], told)
-        if True in terminated.values() or True in truncated.values():
-            self.agents = []
+            infos[role] = to_info(seen[role], told.goal, told.move)
+        self.agents = []
         return seen, rewards, terminated, truncated, infos
 
     def render(self) -> str | None:

@@ -160,8 +160,11 @@ class Environment:
         an action is illegal.
         """
         action = np.ascontiguousarray(action, np.int32)
-        deciding = self.decides if lanes is None else self.decides & lanes
-        count = int(np.count_nonzero(deciding))
+        if self.game.lanes == 1 and lanes is None:
+            deciding, count = self.decides, sum(self._awaiting.asked)
+        else:
+            deciding = self.decides if lanes is None else self.decides & lanes
+            count = int(np.count_nonzero(deciding))
         if action.shape != (count,):
             raise OptionsError(f'there are {count} decisions to make, not {action.shape}')
         # Only rewards of the user's ask how an action came about, and in which episode.
