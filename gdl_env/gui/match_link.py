@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from time import monotonic
 from typing import Any
@@ -34,7 +35,7 @@ from gdl_env.ros.transport.qos import (
     spectator_qos,
     status_qos,
 )
-from gdl_env.ros.transport.sources import InfoSubscription
+from gdl_env.ros.transport.sources import InfoSubscription, guard
 
 # Silent for longer, the environment is taken for gone [s]; it tells its status twice a second.
 SILENCE = 3.0
@@ -65,13 +66,9 @@ class MatchLink:
         self._finals: Any = None
         self._infos = InfoSubscription(node, self.name(INFO), self._on_info)
         self._kept = [
-            node.create_subscription(
-                Spectator, self.name(SPECTATOR), self._on_spectator, spectator_qos(), raw=True
-            ),
-            node.create_subscription(Status, self.name(STATUS), self._on_status, status_qos()),
-            node.create_subscription(
-                Evaluation, self.name(EVALUATION), self._on_evaluation, evaluation_qos()
-            ),
+            self._subscribe(Spectator, SPECTATOR, self._on_spectator, spectator_qos(), raw=True),
+            self._subscribe(Status, STATUS, self._on_status, status_qos()),
+            self._subscribe(Evaluation, EVALUATION, self._on_evaluation, evaluation_qos()),
         ]
 
     def name(self, relative: str) -> str:
@@ -104,10 +101,9 @@ class MatchLink:
         if self._value_topics or self.info is None:
             return
         for role in self.info.roles:
-            topic = self.name(action_topic(role))
             on_action = partial(self._on_action, role)
             self._value_topics.append(
-                self.node.create_subscription(Action, topic, on_action, action_qos())
+                self._subscribe(Action, action_topic(role), on_action, action_qos())
             )
 
     def close(self) -> None:
@@ -119,6 +115,19 @@ class MatchLink:
         for subscription in (*self._kept, *self._value_topics, *finals):
             self.node.destroy_subscription(subscription)
         self._kept, self._value_topics, self._finals = [], [], None
+
+    def _subscribe(
+        self,
+        kind: type,
+        topic: str,
+        callback: Callable[[Any], None],
+        qos: Any,
+        *,
+        raw: bool = False,
+    ) -> Any:
+        name = self.name(topic)
+        listen = guard(self.node, name, callback)
+        return self.node.create_subscription(kind, name, listen, qos, raw=raw)
 
     # ---- what comes in
 
@@ -157,10 +166,8 @@ class MatchLink:
             self._finals = None
         if self.is_open and info.lanes == 1:
             # Everybody sees the same, so the last position of one role is everybody's.
-            topic = self.name(reward_topic(info.roles[0]))
-            self._finals = self.node.create_subscription(
-                Reward, topic, self._on_reward, reward_qos()
-            )
+            topic = reward_topic(info.roles[0])
+            self._finals = self._subscribe(Reward, topic, self._on_reward, reward_qos())
 
     def _on_spectator(self, data: bytes) -> None:
         self.heard = monotonic()

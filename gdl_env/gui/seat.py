@@ -16,6 +16,7 @@ from gdl_env.ros.transport.cdr import read_stamp
 from gdl_env.ros.transport.messages import to_time
 from gdl_env.ros.transport.names import action_topic, reward_topic, state_topic, view_topic
 from gdl_env.ros.transport.qos import action_qos, reward_qos, state_qos
+from gdl_env.ros.transport.sources import guard
 
 # How often sending an answer is tried [s], and how many times: the environment's publisher may
 # be discovered before its subscription.
@@ -41,15 +42,18 @@ class Seat:
             Action, f'{namespace}/{action_topic(role)}', action_qos()
         )
         self._subscriptions = [
-            node.create_subscription(
-                State, f'{namespace}/{state_topic(role)}', self._on_question, state_qos(), raw=True
-            ),
-            node.create_subscription(
-                State, f'{namespace}/{view_topic(role)}', self._on_view, state_qos(), raw=True
-            ),
-            node.create_subscription(
-                Reward, f'{namespace}/{reward_topic(role)}', self._on_reward, reward_qos()
-            ),
+            node.create_subscription(kind, name, guard(node, name, listen), qos, raw=raw)
+            for kind, name, listen, qos, raw in (
+                (State, f'{namespace}/{state_topic(role)}', self._on_question, state_qos(), True),
+                (State, f'{namespace}/{view_topic(role)}', self._on_view, state_qos(), True),
+                (
+                    Reward,
+                    f'{namespace}/{reward_topic(role)}',
+                    self._on_reward,
+                    reward_qos(),
+                    False,
+                ),
+            )
         ]
         # Feedback of the last episode that ended: reward and goal.
         self.goal: int | None = None

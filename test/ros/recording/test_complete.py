@@ -16,11 +16,11 @@ pytestmark = [pytest.mark.ros, pytest.mark.timeout(240)]
 pytest.importorskip('rclpy', reason='ROS 2 is not installed')
 pytest.importorskip('gdl_msgs.msg', reason='gdl_msgs is not built')
 
-from gdl_msgs.msg import Record, Recorded, Status  # noqa: E402
+from gdl_msgs.msg import GameInfo, Record, Recorded, Status  # noqa: E402
 from graph import Graph, Process, read_all  # noqa: E402
 
 from gdl_env.engine.recordings.reader import read_recordings  # noqa: E402
-from gdl_env.ros.transport.qos import record_qos, recorded_qos  # noqa: E402
+from gdl_env.ros.transport.qos import info_qos, record_qos, recorded_qos  # noqa: E402
 
 LANES = 4
 # More than are published before a recorder must have confirmed the first of them.
@@ -94,6 +94,8 @@ def test_gaps_are_asked_for_and_counted(graph: Graph) -> None:
     folder = str(graph.folder / 'record')
     answers = graph.collect(Recorded, 'recorded', recorded_qos())
     topic = graph.publisher(Record, 'record', record_qos())
+    info = graph.publisher(GameInfo, 'info', info_qos())
+    info.publish(GameInfo(name='made_up', roles=['x'], lanes=1))
     recorder = graph.start('recorder_node', folder=folder)
     graph.wait(topic.get_subscription_count)
 
