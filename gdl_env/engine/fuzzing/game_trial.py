@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from time import monotonic
 import traceback
@@ -94,7 +95,7 @@ class _TrialRun:
 
     def _comparisons(self, engines: list[Engine]) -> Iterator[Callable[[], None]]:
         for first, second in pairwise(engines):
-            yield lambda first=first, second=second: self._compare_engines(first, second)
+            yield partial(self._compare_engines, first, second)
         circuit, *others = engines
         if isinstance(circuit, CircuitEngine):
             yield lambda: self._compare_batches(circuit, others[0])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
@@ -58,10 +58,10 @@ class _Walk:
         self._leaves_range = False
 
     def run(self, limit: int) -> Expectation:
-        results: Counter[Result] = Counter()
+        results: defaultdict[Result, float] = defaultdict(float)
         states: dict[State, float] = {self._engine.initial_state: 1.0}
         for number in range(limit + 1):
-            after: Counter[State] = Counter()
+            after: defaultdict[State, float] = defaultdict(float)
             for state, weight in states.items():
                 is_over = self._engine.is_terminal(state)
                 if is_over or number == limit or not self._engine.actors(state):

@@ -28,7 +28,8 @@ def compare_search(engine: CircuitEngine, states: int, seed: int) -> Disagreemen
     left = states
     while left > 0:
         search.place()
-        state, steps = engine.initial_state, ()
+        state = engine.initial_state
+        steps: tuple[Moves, ...] = ()
         while left > 0:
             left -= 1
             found = _compare_state(engine, search, state)
