@@ -64,6 +64,11 @@ class Belief:
         rows = self._rules.look(self.states[:1]).moves(0, self._role)
         return tuple(self._rules.legal_move(int(row))[1] for row in rows)
 
+    def is_decision(self) -> bool:
+        """Tell whether a player, this one or another, has more than one move now."""
+        counts = self._rules.look(self.states[:1]).counts()
+        return bool((counts[:, list(self._rules.players)] > 1).any())
+
     # ---- inside
 
     def _follow_all(

@@ -99,7 +99,8 @@ class PlayerMatch:
         legal = position.legal_moves()
         question = position.question(max(end - self.margin - monotonic(), 0.01))
         if len(legal) < 2:
-            self._worker.submit(agent.notice, question)
+            if position.has_news():
+                self._worker.submit(agent.notice, question)
             return legal[0] if legal else NOOP_MOVE
         asked = monotonic()
         found = self._wait(

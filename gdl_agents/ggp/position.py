@@ -46,6 +46,13 @@ class Position(ABC):
     def seen(self) -> State:
         """Return the facts or percepts that the player is shown."""
 
+    def has_news(self) -> bool:
+        """Tell whether an agent is to be shown what changed, though it has nothing to decide.
+
+        That matters only where something is hidden.
+        """
+        return False
+
     def close(self) -> None:  # noqa: B027 - most hold nothing
         """Release what is held."""
 
@@ -152,6 +159,10 @@ class HiddenPosition(Position):
     def seen(self) -> State:
         """Return what was perceived since the last decision."""
         return self._percepts
+
+    def has_news(self) -> bool:
+        """Tell whether others decide, as in a match of ours: forced moves are not shown."""
+        return self._belief.is_decision()
 
     def close(self) -> None:
         """Release the rules."""

@@ -130,8 +130,8 @@ class _VerbParser(_Parser):
     _is_sorting = False
 
     def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
-        """Parse options first, then all words together."""
-        if self._is_sorting:
+        """Parse options first, then all words together; a verb with parts leaves it to them."""
+        if self._is_sorting or self._subparsers is not None:
             return super().parse_known_args(args, namespace)
         self._is_sorting = True
         try:

@@ -160,7 +160,7 @@ def write_agent(folder: Path, body: str) -> str:
     return f'{path}:Own'
 
 
-@pytest.mark.parametrize('body', ['raise ValueError("no idea")', 'time.sleep(30)'])
+@pytest.mark.parametrize('body', ['raise ValueError("no idea")', 'time.sleep(5)'])
 def test_agents_that_fail_or_sleep_still_move_in_time(tmp_path: Path, body: str) -> None:
     player = GgpPlayer(write_agent(tmp_path, body))
     try:
