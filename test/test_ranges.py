@@ -88,7 +88,7 @@ def test_a_single_step_is_exact() -> None:
     for number, value in ((2, 13), (3, 14)):
         with pytest.raises(RangeError) as caught:
             engine.next_state(state, {FIRST: step(number)})
-        assert caught.value.what == f'(score ?player {value})'
+        assert caught.value.what == f'(score first {value})'
         assert (caught.value.bounds, caught.value.place) == ('[0,12]', 'race:7')
 
 
@@ -100,7 +100,7 @@ def test_steps_and_random_games_of_a_batch_stop() -> None:
     does[:, 0] = batch.does_row(0, step(1))
     assert batch.look(batch.step(states, does)).terminal.all()
     does[69, 0] = batch.does_row(0, step(2))
-    with pytest.raises(RangeError, match=r'\(score \?player 13\)'):
+    with pytest.raises(RangeError, match=r'\(score first 13\)'):
         batch.step(states, does)
     with pytest.raises(RangeError, match=MESSAGE):
         batch.playouts(states, 1, 100)
