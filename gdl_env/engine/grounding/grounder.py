@@ -17,6 +17,7 @@ from gdl_env.engine.grounding.budget import Budget
 from gdl_env.engine.grounding.columns import CollisionError, Ids, RowTable
 from gdl_env.engine.grounding.endless import EndlessError, newest_atom
 from gdl_env.engine.grounding.errors import GroundingError, LimitError
+from gdl_env.engine.grounding.goal_needs import find_asked
 from gdl_env.engine.grounding.literals import Counter, Literal, LiteralKind, NormalRule
 from gdl_env.engine.grounding.program import GroundProgram, Instances
 from gdl_env.engine.grounding.rows import Rows, build, compute, join, match, test
@@ -68,10 +69,9 @@ class Grounder:
         self.relations: dict[str, GroundRelation] = {}
         self._instances: list[Instances] = []
         self._instance_count = 0
+        self._alive_only = _ALIVE_ONLY - find_asked(self.rules, self.counters)
         self._dynamic = self._find_dynamic()
         self._dead: Ids = np.zeros(0, np.int32)
-
-    # ---- the whole
 
     def run(self) -> GroundProgram:
         """Ground everything. Raises GroundingError where a limit is passed."""
@@ -210,7 +210,7 @@ class Grounder:
             return
         if waiting or not rule.head_variables() <= rows.columns.keys():
             raise GroundingError(f'a rule for {rule.relation} has a variable without a value')
-        if rule.relation in _ALIVE_ONLY and len(self._dead):
+        if rule.relation in self._alive_only and len(self._dead):
             rows = self._without_dead(rule, rows)
         self._record(rule, rows, negations)
 

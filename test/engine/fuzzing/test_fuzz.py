@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from math import factorial
 import os
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -20,6 +22,7 @@ from gdl_env.engine.fuzzing.fuzz import Plan, Report, fuzz
 from gdl_env.engine.fuzzing.game_trial import run_trial
 from gdl_env.engine.fuzzing.generator import generate
 from gdl_env.engine.fuzzing.process import TrialProcess
+from gdl_env.engine.fuzzing.rules import GeneratedGame
 from gdl_env.engine.fuzzing.trial import Part, Trial, TrialStatus, TrialTask
 from gdl_env.engine.prolog.engine import PrologEngine
 from gdl_env.engine.prolog.transpile import transpile
@@ -232,25 +235,21 @@ def test_several_games_at_a_time_are_all_counted() -> None:
     assert report.seen['prolog'] == report.seen['circuit'] > 0
 
 
-def die(text: str, task: TrialTask) -> Trial:
-    os._exit(3)
+# What stands for making a game must be found in a new process: functions of Python itself.
+Make = Callable[[int], GeneratedGame]
+TASK = TrialTask((), states=1, seed=1, seconds=0.5)
 
 
 def test_a_process_that_dies_is_a_finding_and_is_replaced() -> None:
-    with TrialProcess(generate, die) as trials:
+    with TrialProcess(cast('Make', os._exit)) as trials:
         for _ in range(2):
-            trial = trials.run(SMALL, TrialTask((), states=1, seed=1))
-            assert trial.status is TrialStatus.CRASH
-
-
-def spin(text: str, task: TrialTask) -> Trial:
-    while True:
-        pass
+            assert trials.run(3, TASK).status is TrialStatus.CRASH
 
 
 def test_a_game_without_an_end_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, '_WARM_UP', 0.5)
-    with TrialProcess(generate, spin) as trials:
-        trial = trials.run(SMALL, TrialTask((), states=1, seed=1, seconds=0.5))
+    monkeypatch.setattr(process, '_PAUSE', 0.2)
+    with TrialProcess(cast('Make', factorial)) as trials:
+        trial = trials.run(10**9, TASK)
     assert trial.status is TrialStatus.CUT
     assert trial.remark == 'no result after 1 s'
