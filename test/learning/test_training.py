@@ -296,7 +296,7 @@ def test_runs_have_folders_of_their_own(tmp_path: Path) -> None:
     named = configure(name='a')
     run = RunFolder.create(named, tmp_path)
     assert run.config == named
-    with pytest.raises(RunError, match='is taken'):
+    with pytest.raises(RunError, match='exists already'):
         RunFolder.create(named, tmp_path)
     with pytest.raises(RunError, match='cannot be the name'):
         RunFolder.create(configure(name='../a'), tmp_path)
