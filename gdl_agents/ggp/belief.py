@@ -77,7 +77,8 @@ class Belief:
         children = expand(self._rules, states, look, look.counts() > 0)
         is_own = children.legal[:, self._role] == row
         before, does = states[children.parent[is_own]], children.does[is_own]
-        return children.states[is_own][self._shows(before, does, wanted)]
+        found: States = children.states[is_own][self._shows(before, does, wanted)]
+        return found
 
     def _draw(self, states: States, row: int, wanted: NDArray[np.uint64]) -> States:
         found: list[States] = []

@@ -98,7 +98,7 @@ class StartedAgents:
 
     def _handle_exit(self, agent: StartedAgent, now: float) -> None:
         how = f'{agent.spec.name} ended with exit code {agent.exit_code}'
-        if agent.exit_code and agent.restarts.allow(now):
+        if agent.exit_code and agent.restarts.allow(now, agent.exit_code):
             agent.due = now + agent.spec.respawn_delay
             self._log.error(f'{how}; starting it again in {agent.spec.respawn_delay:g} s')
             return

@@ -109,7 +109,13 @@ def test_gaps_are_asked_for_and_counted(graph: Graph) -> None:
 
         return graph.wait(find, 20)
 
-    publish(1)
+    def has_first() -> bool:
+        # Nothing is recorded before `info` was heard; an environment would publish it again, too.
+        publish(1)
+        time.sleep(0.2)
+        return any(a.sequence == 1 for a in read_all(answers, Recorded))
+
+    graph.wait(has_first, 20)
     request = answer(1).request
     publish(3)
     graph.wait(lambda: read_all(answers, Recorded)[-1].request != request, 20)
