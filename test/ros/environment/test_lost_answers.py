@@ -32,7 +32,9 @@ def test_question_is_repeated_until_it_is_answered(graph: Graph) -> None:
         Action(tick=first.tick, role='x', agent='/x', move=[first.legal_moves[0]])
     )
     graph.wait(lambda: questions['o'])
-    # All others are answered by an agent, some of them twice.
+    for answer in answers.values():
+        graph.do(lambda answer=answer: graph.node.destroy_publisher(answer))
+    # All others are answered by an agent, which takes over.
     graph.start('random_agent', roles=['x', 'o'])
     result = graph.result(goal)
     assert result.success

@@ -170,6 +170,8 @@ def test_forged_names_and_problems(graph: Graph) -> None:
         recorded.publish(Recorded(folder=f'/{name}', problem=name))
 
     provoke(graph, environment, forge, 'a name that cannot be printed', 'recorder stops: x\\n')
+    # An agent plays once the forger, who came first, has left the role.
+    graph.do(lambda: graph.node.destroy_publisher(answers))
     graph.start('random_agent', node='x_agent', role='x')
     graph.wait(goal.get_result_async().done)
     assert FORGED not in environment.output.splitlines()
