@@ -107,7 +107,7 @@ class Match:
         self.backlog.clear()
         if self.undo_history is not None:
             self.undo_history.clear()
-        self._announcer.follow()
+        self._announcer.follow(is_playing=False)
         # What it could not write down is not begun.
         with suppress(JournalError):
             self.referee.reset(seed, episodes)
@@ -217,7 +217,7 @@ class Match:
         """Look ten times a second, or more, at the clock, and whether agents came or went."""
         self.topics.inbox.watch()
         self.roster.update()
-        self._announcer.follow()
+        self._announcer.follow(is_playing=self.phase is Phase.PLAYING)
         if self._outbox is not None:
             self._outbox.remind()
         self.show()

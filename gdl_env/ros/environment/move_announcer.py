@@ -29,9 +29,14 @@ class MoveAnnouncer:
         if not environment.hides_moves:
             self._publisher = node.create_publisher(JointMoves, MOVES, moves_qos())
 
-    def follow(self) -> None:
-        """Collect moves from now on, if that is of use; called now and then, between ticks."""
-        if self._publisher is None or not self._publisher.get_subscription_count():
+    def follow(self, *, is_playing: bool) -> None:
+        """Collect moves from now on, if that is of use; called now and then, between ticks.
+
+        Before a match is played they are collected in any case: what chance has done by then is
+        also for subscribers that come while agents are awaited.
+        """
+        is_heard = self._publisher is not None and self._publisher.get_subscription_count()
+        if self._publisher is None or (is_playing and not is_heard):
             self._lanes.move_log = None
         elif self._lanes.move_log is None:
             self._lanes.move_log = MoveLog(self._lanes.roles)
