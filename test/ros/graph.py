@@ -25,7 +25,7 @@ from gdl_env.ros.transport.liveliness import shorten_lease
 from gdl_env.ros.transport.qos import status_qos
 
 # Whatever is waited for comes within this time, even on a busy machine [s].
-SECONDS = 30
+SECONDS = 120
 SCRIPTS = Path(sys.executable).parent
 HERE = Path(__file__).parent
 # An agent that plays what its detail says.

@@ -32,6 +32,8 @@ def match(shared_graph: Graph) -> Graph:
     shared_graph.environment(record_lanes=1, play_clock=3.0, missing_clock=0.2, start_clock=0.0)
     shared_graph.start('recorder_node', folder=str(shared_graph.folder / 'record'))
     shared_graph.start('random_agent', node='honest', role='o')
+    # Those who misbehave answer for o, too: it must have an owner by then.
+    shared_graph.status(lambda s: role_of(s, 'o').owner == '/match/honest')
     return shared_graph
 
 

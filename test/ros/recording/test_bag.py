@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 import subprocess
+import time
 from time import monotonic
 
 import pytest
@@ -18,8 +19,10 @@ from gdl_msgs.msg import Status  # noqa: E402
 from graph import SCRIPTS, Graph  # noqa: E402
 from mcap.reader import make_reader  # noqa: E402
 from mcap_ros2.decoder import DecoderFactory  # noqa: E402
+from visualization_msgs.msg import MarkerArray  # noqa: E402
 
 from gdl_env.engine.recordings.reader import read_recordings  # noqa: E402
+from gdl_env.ros.transport.qos import info_qos  # noqa: E402
 
 # Of nodes that do not run here; if they did, their messages would be in the bag, too.
 SILENT = ['/match/evaluation', '/match/policy']
@@ -37,8 +40,11 @@ def test_bag(graph: Graph) -> None:
     graph.start('board_node')
     recorder = graph.start('recorder_node', folder=str(graph.folder / 'record'))
     graph.start('random_agent', roles=['x', 'o'])
-    graph.wait(lambda: graph.node.count_publishers('board'))
+    boards = graph.collect(MarkerArray, 'board', info_qos())
     result = graph.play(5)
+    # The recorder hears what is heard here.
+    graph.wait(lambda: boards)
+    time.sleep(1)
     graph.status(lambda s: s.phase == Status.PHASE_FINISHED)
     path = graph.folder / 'record' / 'matches.jsonl'
     graph.wait(lambda: path.exists() and path.read_text().count('"end"') == 5)
