@@ -94,7 +94,7 @@ def test_agents_are_swapped_under_load(graph: Graph) -> None:
     assert done.stdout == f'{last} plays x; {first.owner} has ended\n'
     graph.status(lambda s: s.steps > 4000 and role_of(s, 'x').agent == last)
     off = Transition(id=Transition.TRANSITION_DEACTIVATE)
-    assert graph.call(ChangeState, 'environment/change_state', transition=off).success
+    assert graph.call(ChangeState, 'env_node/change_state', transition=off).success
     status = graph.status(lambda s: s.phase == Status.PHASE_PAUSED)
     no_noise(status)
     assert (role_of(status, 'x').owner, list(role_of(status, 'x').standby)) == (last, [])

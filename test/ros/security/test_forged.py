@@ -151,7 +151,7 @@ def test_forged_states_do_not_silence_an_agent(graph: Graph) -> None:
 
 
 def test_forged_names_and_problems(graph: Graph) -> None:
-    environment = graph.environment(record_lanes=1, play_clock=0.0)
+    environment = graph.environment(record_lanes=1, play_clock=0.0, start_clock=2.0)
     answers = graph.publisher(Action, 'x/action', qos.action_qos())
     recorded = graph.publisher(Recorded, 'recorded', qos.recorded_qos())
     hears(graph, answers)

@@ -189,6 +189,8 @@ def test_real_nodes_use_nothing_else(graph: Graph, tmp_path: Path, game: str) ->
         'match': 'match_node',
         **{f'agents/{role}': agent_node(role) for role in roles},
     }
+    # The names of nodes may arrive after their messages.
+    graph.wait(lambda: set(nodes.values()) <= set(graph.node.get_node_names()))
     for enclave, node in nodes.items():
         assert find_refused(graph, found[f'{space}/{enclave}'], node, space) == {}, node
     # And the other way round: another role's enclave would not do.
