@@ -21,8 +21,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip tests marked `prolog` where SWI-Prolog is missing; run those of real graphs again.
 
     Nodes and browsers of a test compete for processors with everything else that runs, and a
-    node that is discovered late can cost a test its time. What fails three times is broken; the summary
-    counts what was run again.
+    node that is discovered late can cost a test its time. What fails three times is broken; the
+    summary counts what was run again.
     """
     again = pytest.mark.flaky(reruns=2, reruns_delay=2)
     skip = pytest.mark.skip(reason='SWI-Prolog is not installed: apt install swi-prolog-nox')
