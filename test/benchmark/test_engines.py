@@ -20,6 +20,7 @@ def run(*arguments: object) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.prolog
 def test_quick_run_without_peers(tmp_path: Path) -> None:
     done = run(

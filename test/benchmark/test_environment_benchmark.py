@@ -19,6 +19,7 @@ def run(*arguments: object) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_quick_run_without_peers(tmp_path: Path) -> None:
     done = run(
         *('peers', 'adapters', '--games', 'tic-tac-toe', '--lanes', 512),

@@ -165,6 +165,7 @@ def test_verify_corpus_without_an_index(gdl, tmp_path: Path):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.prolog
 @pytest.mark.skipif(not CORPUS.is_dir(), reason='no corpus of public games here')
 def test_verify_corpus_on_a_sample_of_public_games(gdl):
