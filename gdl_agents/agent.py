@@ -50,7 +50,7 @@ class Agent(ABC):
         """See a view that changed while others move."""
 
     def learn(self, feedback: Feedback) -> None:  # noqa: B027
-        """See what came of a tick."""
+        """Receive the feedback of a tick."""
 
     def hear(self, team: str, role: str, text: str, data: bytes) -> None:  # noqa: B027
         """Listen to what the team-mate who plays `role` said."""

@@ -113,7 +113,7 @@ class LearnerRun:
 
     def _to_tree(self, learner: Learner) -> dict[str, Any]:
         return {
-            # Without what is pending: the learner that resumes does not hear what came of it.
+            # Without what is pending: the learner that resumes does not receive its result.
             'learner': {**learner.to_tree(), 'collectors': {}},
             'counts': self.counts.to_tree(),
             'seed': self._seed,

@@ -1,4 +1,4 @@
-"""Timers in wall-clock time: a match goes on while simulated time stands still."""
+"""Timers in wall-clock time: a match continues while simulated time stands still."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ class AlphaZeroTrainer:
         return self.roles
 
     def status(self, *, is_row: bool = False) -> TrainingStatus:
-        """Return how far training is; with `is_row` means begin anew."""
+        """Return how far training is; with `is_row` means begin again."""
         reward = float(np.mean(self._rewards)) if self._rewards else float('nan')
         loss = float(np.mean(self._losses)) if self._losses else float('nan')
         if is_row:
