@@ -65,9 +65,9 @@ class BuildWithMessages(build_py):
             shutil.rmtree(stage, ignore_errors=True)
             messages.build(ROOT / 'msg', BUILD / 'gdl_msgs', stage, messages.find_toolchain())
             python = stage / messages.python_folder()
-            shutil.copytree(
-                python / 'gdl_msgs', Path(self.build_lib, 'gdl_msgs'), dirs_exist_ok=True
-            )
+            for package in python.glob('*_msgs'):
+                target = Path(self.build_lib, package.name)
+                shutil.copytree(package, target, dirs_exist_ok=True)
             shutil.rmtree(python)
             for path in sorted(stage.rglob('*')):
                 if path.is_file():

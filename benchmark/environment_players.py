@@ -6,14 +6,17 @@ from itertools import count
 import os
 from pathlib import Path
 
+from llvmlite import ir
 from measure import Contestant, NotAvailableError, Run, Sample, repeat
+from numba import types
+from numba.extending import intrinsic
 import numpy as np
 from rows import Row
 
 from gdl_agents.players.picking import pick_random_rows
 from gdl_agents.players.random import RandomAgent
 from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch.bit_rows import count_ones, find_one, read_word
+from gdl_env.engine.batch.bit_rows import count_ones, find_one
 from gdl_env.engine.batch.circuit_batch import CircuitBatch
 from gdl_env.environment.decision_batch import DecisionBatch, TickArrays
 from gdl_env.environment.environment import Environment
@@ -167,45 +170,83 @@ class PettingZooParallel(_Ours):
 @compile_kernel(nogil=True)
 def _pick(masks, key, action):  # type: ignore[no-untyped-def]
     """Pick a random action of each row of zeros and ones; 0 where there is none."""
-    size = masks.shape[1]
+    rows, size = masks.shape
     flat = masks.reshape(-1)
-    for row in range(masks.shape[0]):
-        draw = word_at(key, row)
-        if size <= 64:
-            word = _read_entries(flat, row * size, size)
-            ones = count_ones(word)
-            action[row] = find_one(word, below(draw, ones)) if ones else 0
-            continue
+    # Up to here, 64 entries may be read at once.
+    whole = max(0, rows - 64 // size - 1)
+    if size <= 32:
+        _pick_few(flat, size, key, action[:whole])
+    else:
+        _pick_many(flat, size, key, action[:whole])
+    _pick_slowly(masks[whole:], key, action[whole:], whole)
+
+
+@compile_kernel(nogil=True)
+def _pick_few(flat, size, key, action):  # type: ignore[no-untyped-def]
+    """Do as `_pick` for up to 32 actions."""
+    every = (np.uint64(1) << np.uint64(size)) - np.uint64(1)
+    for row in range(np.uint64(action.shape[0])):
+        if size <= 16:
+            word = _join_entries(flat, np.int64(row) * size, 16) & every
+        else:
+            word = _join_entries(flat, np.int64(row) * size, 32) & every
+        place = find_one(word, below(word_at(key, row), count_ones(word)))
+        action[row] = place if word else 0
+
+
+@compile_kernel(nogil=True)
+def _pick_many(flat, size, key, action):  # type: ignore[no-untyped-def]
+    """Do as `_pick` for many actions: each row is read once."""
+    words = np.empty((size + 63) >> 6, np.uint64)
+    rest = ~np.uint64(0) >> np.uint64(-size & 63)
+    for row in range(action.shape[0]):
         ones = 0
-        for first in range(0, size, 64):
-            ones += count_ones(_read_entries(flat, row * size + first, size - first))
-        left = np.int64(below(draw, ones))
+        for k in range(np.uint64(words.shape[0])):
+            word = _join_entries(flat, row * size + 64 * np.int64(k), 64)
+            # Those of the next row do not count.
+            word = word if k + np.uint64(1) < words.shape[0] else word & rest
+            words[k] = word
+            ones += count_ones(word)
+        left = np.int64(below(word_at(key, row), ones))
         action[row] = 0
-        for first in range(0, size, 64):
-            word = _read_entries(flat, row * size + first, size - first)
-            count = count_ones(word)
+        for k in range(words.shape[0] if ones else 0):
+            count = count_ones(words[k])
             if left < count:
-                action[row] = first + find_one(word, np.uint64(left))
+                action[row] = 64 * k + find_one(words[k], np.uint64(left))
                 break
             left -= count
 
 
-@compile_kernel(nogil=True, inline='always')
-def _read_entries(flat, place, rest):  # type: ignore[no-untyped-def]
-    """Return up to 64 entries of a row, of which `rest` are left, as the bits of a word."""
-    word = np.uint64(0)
-    for first in range(0, min(rest, 64), 8):
-        spot = place + first
-        if spot + 8 <= flat.shape[0]:
-            # The lowest bits of eight bytes come to lie side by side in the highest byte.
-            packed = (read_word(flat, spot) * np.uint64(0x0102040810204080)) >> np.uint64(56)
-        else:
-            packed = np.uint64(0)
-            for entry in range(flat.shape[0] - spot):
-                packed |= np.uint64(flat[spot + entry]) << np.uint64(entry)
-        word |= packed << np.uint64(first)
-    # Those of the next row do not count.
-    return word if rest >= 64 else word & ((np.uint64(1) << np.uint64(rest)) - np.uint64(1))
+@compile_kernel(nogil=True)
+def _pick_slowly(masks, key, action, first):  # type: ignore[no-untyped-def]
+    """Do as `_pick` entry by entry; the rows are counted from `first` on."""
+    for row in range(masks.shape[0]):
+        left = np.int64(below(word_at(key, first + row), np.count_nonzero(masks[row])))
+        action[row] = 0
+        for entry in range(masks.shape[1]):
+            if masks[row, entry]:
+                if left == 0:
+                    action[row] = entry
+                    break
+                left -= 1
+
+
+@intrinsic(prefer_literal=True)
+def _join_entries(context, flat, place, size):  # type: ignore[no-untyped-def]
+    """Return a bit for each of 16, 32 or 64 bytes of an array, whether it is not zero."""
+    signature = types.uint64(flat, types.int64, size)
+
+    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        count = size.literal_value
+        kind = ir.VectorType(ir.IntType(8), count)
+        pointer = builder.bitcast(builder.gep(array.data, [args[1]]), kind.as_pointer())
+        zero = ir.Constant(kind, [0] * count)
+        bits = builder.icmp_unsigned('!=', builder.load(pointer, align=1), zero)
+        word = builder.bitcast(bits, ir.IntType(count))
+        return word if count == 64 else builder.zext(word, ir.IntType(64))
+
+    return signature, generate
 
 
 def _resident_bytes() -> int:

@@ -125,6 +125,7 @@ def soak(options: argparse.Namespace, folder: Path) -> Outcome:
         samples=samples,
         plain=None,
         proved=find_proved(folder / 'run'),
+        is_compared=not options.no_comparison,
     )
 
 

@@ -50,6 +50,8 @@ class Outcome:
     # The first snapshots that never lose: without kills, and with them.
     plain: About | None
     proved: About | None
+    # Whether there was a training without kills.
+    is_compared: bool = True
 
     @property
     def problems(self) -> list[str]:
@@ -77,6 +79,7 @@ class Outcome:
 def format_report(outcome: Outcome) -> str:
     """Return the report as Markdown."""
     machine = describe_machine()
+    plain = _episodes(outcome.plain) if outcome.is_compared else 'not measured'
     lines = [
         f'`{outcome.command}`, {date.today():%d %B %Y}: {outcome.seconds / 60:.0f} minutes,'
         f' {len(outcome.kills)} kills; {machine["cpu"]}, {machine["cores"]} cores, load'
@@ -87,7 +90,7 @@ def format_report(outcome: Outcome) -> str:
         f'| finished | {outcome.finished:,} |',
         f'| recorded | {outcome.recorded:,} |',
         f'| in the metrics of the learner | {outcome.in_metrics:,} |',
-        f'| until the player never loses, without kills | {_episodes(outcome.plain)} |',
+        f'| until the player never loses, without kills | {plain} |',
         f'| until the player never loses, with kills | {_episodes(outcome.proved)} |',
         '',
         '| node | killed | back after [s], median (longest) | memory, first third [MB] |'

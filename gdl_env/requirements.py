@@ -38,6 +38,7 @@ def _extra(name: str) -> str:
 
 RCLPY = Package('rclpy', 'rclpy', _ROS)
 MESSAGES = Package('gdl_msgs', 'gdl_msgs', _ROS)
+TRANSFORMS = Package('tf2_msgs', 'tf2_msgs', _ROS)
 MCAP = Package('mcap', 'mcap', 'pip install mcap')
 NICEGUI = Package('nicegui', 'NiceGUI', _extra('gui'))
 PYTORCH = Package('torch', 'PyTorch', _extra('learn'))
@@ -51,7 +52,8 @@ OF_NODES = (RCLPY, MESSAGES)
 
 # What an executable needs besides: one line for each that needs anything.
 OF_EXECUTABLES: Mapping[str, tuple[Package, ...]] = {
-    'recorder_node': (MCAP,),
+    'recorder_node': (MCAP, TRANSFORMS),
+    'board_node': (TRANSFORMS,),
     'gui_node': (NICEGUI,),
     'learner_node': (PYTORCH,),
     'evaluator_node': (PYTORCH,),

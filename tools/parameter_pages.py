@@ -56,6 +56,8 @@ FILES: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
                 *('illegal', 'spectator', 'text'),
             ),
             'match_node': ('wait_timeout', 'progress_period'),
+            'board_node': ('square_size', 'frame_id', 'parent_frame_id'),
+            'gui_node': ('host', 'port'),
         },
     ),
     'selfplay.yaml': (

@@ -22,7 +22,7 @@ from gdl_env.play.noop import NOOP_MOVE
 
 
 @dataclass(frozen=True)
-class Clocks:
+class MatchClocks:
     """Seconds to get ready, and for each move."""
 
     start: float = 30.0
@@ -43,7 +43,12 @@ class Manager:
     """Runs one match between players."""
 
     def __init__(
-        self, engine: Engine, seats: Mapping[str, GgpSeat], clocks: Clocks, match: str, seed: int
+        self,
+        engine: Engine,
+        seats: Mapping[str, GgpSeat],
+        clocks: MatchClocks,
+        match: str,
+        seed: int,
     ) -> None:
         """Take the players by role. Raises GdlError if the protocol cannot announce the game."""
         game = engine.game

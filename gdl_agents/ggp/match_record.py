@@ -7,13 +7,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-from gdl_agents.ggp.manager import Clocks, Manager
+from gdl_agents.ggp.manager import Manager, MatchClocks
 from gdl_env.engine.contract import State
 from gdl_env.errors import RecordingError
 from gdl_env.play.noop import NOOP_MOVE
 
 
-def to_record(manager: Manager, clocks: Clocks, names: Mapping[str, str]) -> dict[str, Any]:
+def to_record(manager: Manager, clocks: MatchClocks, names: Mapping[str, str]) -> dict[str, Any]:
     """Return a match as GGP-Base writes it: states, joint moves, goals, errors by step."""
     match = manager.match
     roles = match.engine.roles
@@ -40,7 +40,9 @@ def to_record(manager: Manager, clocks: Clocks, names: Mapping[str, str]) -> dic
     }
 
 
-def write_json(path: Path, manager: Manager, clocks: Clocks, names: Mapping[str, str]) -> None:
+def write_json(
+    path: Path, manager: Manager, clocks: MatchClocks, names: Mapping[str, str]
+) -> None:
     """Write a match record. Raises RecordingError if the file cannot be written."""
     try:
         path.write_text(json.dumps(to_record(manager, clocks, names), indent=1) + '\n')

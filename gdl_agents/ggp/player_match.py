@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from gdl_agents.agent import Agent
 from gdl_agents.ggp.messages import News, Start
-from gdl_agents.ggp.position import Position, open_position
+from gdl_agents.ggp.position import FollowedPosition, open_position
 from gdl_agents.registry import open_agent
 from gdl_env.engine.contract import Move
 from gdl_env.environment.protocol import Question
@@ -46,7 +46,7 @@ class PlayerMatch:
         self._random = Random(seed)
         self._lock = Lock()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix=f'ggp-{start.match}')
-        self._prepared: Future[tuple[Position, Agent]] = self._worker.submit(self._prepare)
+        self._prepared: Future[tuple[FollowedPosition, Agent]] = self._worker.submit(self._prepare)
         # Announced before the rules were ready.
         self._pending: list[News] = []
 
@@ -88,14 +88,14 @@ class PlayerMatch:
             position.follow(self._pending.pop(0))
         return str(self._choose(position, agent, end))
 
-    def _prepare(self) -> tuple[Position, Agent]:
+    def _prepare(self) -> tuple[FollowedPosition, Agent]:
         game = game_from_text(self.start.rules, self.start.match)
         position = open_position(game, self.start.role)
         agent = open_agent(self._name)
         agent.begin(position.info, (self.start.role,), self._seed)
         return position, agent
 
-    def _choose(self, position: Position, agent: Agent, end: float) -> Move:
+    def _choose(self, position: FollowedPosition, agent: Agent, end: float) -> Move:
         legal = position.legal_moves()
         question = position.question(max(end - self.margin - monotonic(), 0.01))
         if len(legal) < 2:
@@ -116,7 +116,7 @@ class PlayerMatch:
         _log.warning('%s: %s gave no legal move; one is drawn', self.start.match, self._name)
         return self._random.choice(legal)
 
-    def _ask(self, position: Position, agent: Agent, question: Question) -> Move | None:
+    def _ask(self, position: FollowedPosition, agent: Agent, question: Question) -> Move | None:
         try:
             return position.read_answer(agent.choose(question))
         # An agent of the user's own may raise anything: the match is not lost by that.

@@ -24,7 +24,7 @@ from gdl_env.language.reader import read_role, read_term
 from gdl_env.language.terms import Term
 
 
-class Position(ABC):
+class FollowedPosition(ABC):
     """What one player knows of the state, step by step."""
 
     def __init__(self, game: Game, role: str, info: MatchInfo, encoding: Encoding | None) -> None:
@@ -93,7 +93,7 @@ class Position(ABC):
         )
 
 
-class OpenPosition(Position):
+class OpenPosition(FollowedPosition):
     """A game in which every move is announced: the state is known."""
 
     def __init__(
@@ -134,7 +134,7 @@ class OpenPosition(Position):
         self._engine.close()
 
 
-class HiddenPosition(Position):
+class HiddenPosition(FollowedPosition):
     """A game of percepts (GDL-II): the states that agree with all that was perceived."""
 
     def __init__(self, rules: BatchGame, role: str, info: MatchInfo, encoding: Encoding) -> None:
@@ -169,7 +169,7 @@ class HiddenPosition(Position):
         self._rules.close()
 
 
-def open_position(game: Game, role: str) -> Position:
+def open_position(game: Game, role: str) -> FollowedPosition:
     """Open a game for one player.
 
     Raises ProtocolError if it has no such role, EngineError or AgentError if it cannot be played.

@@ -33,12 +33,14 @@ def pick_random(question: Question, key: int) -> NDArray[np.int32]:
 
     All are as likely. A lane's draw depends on the key, the lane and its own mask only.
     """
-    action = np.full(question.lanes, NO_ACTION, np.int32)
-    if question.legal is None:
-        return action
-    kernels = find_kernels(_KERNELS, question.lanes)
-    if kernels is not None:
+    lanes = question.lanes
+    kernels = find_kernels(_KERNELS, lanes)
+    if kernels is not None and question.legal is not None:
+        action = np.empty(lanes, np.int32)
         kernels.pick_random(question.legal.data, question.to_move, np.uint64(key), action)
+        return action
+    action = np.full(lanes, NO_ACTION, np.int32)
+    if question.legal is None:
         return action
     for lane in np.flatnonzero(question.to_move):
         action[lane] = _draw(question.legal, int(lane), key)

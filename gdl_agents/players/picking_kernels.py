@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch.bit_rows import lowest_one
+from gdl_env.engine.batch.bit_rows import count_ones, find_one, lowest_one, read_word
 from gdl_env.engine.batch.mask_rows import pick_one
-from gdl_env.play.chance import word_at
+from gdl_env.play.chance import below, word_at
+
+# Random words that fit into the nearest memory.
+_DRAWN_AT_ONCE = 512
 
 
 @compile_kernel(nogil=True)
@@ -35,5 +38,26 @@ def pick_random(legal, to_move, key, action):
 @compile_kernel(nogil=True)
 def pick_random_rows(legal, key, action):
     """Write a random legal action of each row, -1 if it has none."""
-    for row in range(legal.shape[0]):
+    rows, size = legal.shape
+    # Of rows up to here, eight bytes may be read at once.
+    whole = max(0, rows - 8) if 0 < size <= 8 else 0
+    if whole:
+        _pick_words(legal.reshape(-1), size, key, action[:whole])
+    for row in range(whole, rows):
         action[row] = pick_one(legal, row, word_at(key, row))
+
+
+@compile_kernel(nogil=True)
+def _pick_words(flat, size, key, action):
+    """Do as `pick_random_rows` where a row is a word at most: `size` bytes."""
+    every = ~np.uint64(0) >> np.uint64(64 - 8 * size)
+    draws = np.empty(_DRAWN_AT_ONCE, np.uint64)
+    for first in range(0, action.shape[0], _DRAWN_AT_ONCE):
+        part = action[first : first + _DRAWN_AT_ONCE]
+        # By themselves, random words are computed several at a time.
+        for k in range(np.uint64(part.shape[0])):
+            draws[k] = word_at(key, np.uint64(first) + k)
+        for k in range(np.uint64(part.shape[0])):
+            word = read_word(flat, (first + np.int64(k)) * size) & every
+            place = find_one(word, below(draws[k], count_ones(word)))
+            part[k] = place if word else -1

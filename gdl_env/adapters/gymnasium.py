@@ -222,23 +222,15 @@ class VectorEnvironment(VectorEnv[NDArray[np.int8], Any, NDArray[Any]]):
         The answer is False, and nothing is played, if an action is illegal or missing.
         """
         environment = self.environment
-        chosen = None if lanes.all() else lanes
-        decides = environment.decides & lanes
-        own = decides[self._player]
-        is_alone = np.count_nonzero(own) == np.count_nonzero(decides)
-        if actions is None:
-            if own.any():
+        given = None
+        if actions is not None:
+            if actions.shape != (self.num_envs,):
                 return False
-            drawn = environment.draw(chosen)
-        elif actions.shape != (self.num_envs,):
+            given = self._player, np.ascontiguousarray(actions)
+        elif (self._to_move & lanes).any():
             return False
-        else:
-            drawn = actions[own]
-            if not is_alone:
-                # Decisions are sorted by player.
-                first = int(np.count_nonzero(decides[: self._player]))
-                mine, drawn = drawn, environment.draw(chosen)
-                drawn[first : first + len(mine)] = mine
+        chosen = None if lanes.all() else lanes
+        drawn = environment.draw(chosen, given)
         try:
             tick = environment.play(drawn, chosen)
         except IllegalActionError:

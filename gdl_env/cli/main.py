@@ -30,7 +30,7 @@ OK, FAILURE, USAGE, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
 DESCRIPTION = 'Write, check and play games in the Game Description Language (GDL).'
 FOOTER = """\
 A GAME is a rule file or the name of a known game: tictactoe, games/tictactoe.gdl, ./my.kif.
-`gdl VERB --help` tells more about a verb and shows examples.
+`gdl VERB --help` describes a verb and shows examples.
 In a source checkout, `./gdl test` runs all tests, `./gdl docs` builds the documentation."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gdl_env.engine.contract import Role, State
-from gdl_env.engine.interpreter import Step
+from gdl_env.engine.interpreter import InterpretedStep
 from gdl_env.engine.recordings.recording import (
     RecordingWriter,
     end_line,
@@ -25,7 +25,7 @@ class MatchLog(Trace):
     ) -> None:
         super().__init__(game, roles, 1)
         self.state: State = frozenset()
-        self.steps: list[Step] = []
+        self.steps: list[InterpretedStep] = []
         # Known at the end; None if the match was broken off.
         self.goals: Mapping[Role, int | None] | None = None
         self._seed = seed
@@ -37,7 +37,7 @@ class MatchLog(Trace):
         self._initial = self.state = initial
         self._write(start_line(self._game, self._roles, initial, self._seed))
 
-    def step(self, lane: int, step: Step) -> None:
+    def step(self, lane: int, step: InterpretedStep) -> None:
         """Note a step."""
         self.steps.append(step)
         self.state = step.state

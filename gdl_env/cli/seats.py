@@ -40,16 +40,22 @@ class SeatedAgent:
         return _guard(f'{self.text} as {" and ".join(self.roles)}', work)
 
 
-def assign_roles(game: Game, wanted: Sequence[str]) -> dict[str, str]:
-    """Return the agent of each role, as text. Raises UsageError for what is no ROLE=AGENT."""
+def assign_roles(
+    game: Game, wanted: Sequence[str], example: str = HUMAN, *, with_person: bool = True
+) -> dict[str, str]:
+    """Return the agent of each role, as text: `random` where none is named.
+
+    `with_person` gives the first free role to a person if nobody else is one. Raises UsageError,
+    with an example, for what is no ROLE=AGENT.
+    """
     roles = [str(role) for role in game.roles if role != NATURE]
     agents: dict[str, str] = {}
     for text in wanted:
         name, equals, agent = text.partition('=')
         name = name.lower()
         if not equals or not agent:
-            example = f'{next(iter(roles), "x")}={HUMAN}'
-            raise UsageError(f'expected ROLE=AGENT, such as {example}, got {text!r}')
+            shown = f'{next(iter(roles), "x")}={example}'
+            raise UsageError(f'expected ROLE=AGENT, such as {shown}, got {text!r}')
         if name == str(NATURE) and NATURE in game.roles:
             raise UsageError('random is played by chance; no agent can play it')
         if name not in roles:
@@ -59,7 +65,7 @@ def assign_roles(game: Game, wanted: Sequence[str]) -> dict[str, str]:
         agents[name] = agent
     left = [role for role in roles if role not in agents]
     has_human = any(agent.partition(':')[0] == HUMAN for agent in agents.values())
-    if left and not has_human:
+    if with_person and left and not has_human:
         agents[left[0]] = HUMAN
     return {role: agents.get(role, RANDOM) for role in roles}
 

@@ -13,9 +13,16 @@ from rich.console import Console
 from rich.text import Text
 
 from gdl_env.cli.terminal_pieces import brightness, to_colour, to_symbol
+from gdl_env.cli.terminal_seats import (
+    SPECIAL,
+    draw_cards,
+    draw_dice,
+    draw_seats,
+    draw_special,
+)
 from gdl_env.environment.protocol import MatchInfo
 from gdl_env.gui.drawing.painter import Painter
-from gdl_env.gui.drawing.scene import BoardPicture, CardGroup, FactTable, Piece, Scene
+from gdl_env.gui.drawing.scene import BoardPicture, FactTable, Piece, Scene
 from gdl_env.gui.views import find_view
 from gdl_env.language.game import Game
 
@@ -53,8 +60,8 @@ class TerminalBoard:
 
     def draw(self, facts: Iterable[str], role: str) -> str:
         """Return what a role sees ('' is a spectator), with the codes of the terminal."""
-        scene = self._painter.paint(facts, viewer=role)
-        marked = self._painter.squares_of(self.last_moves)
+        scene = self._painter.paint(facts, viewer=role, last=self.last_moves)
+        marked = self._painter.squares_of(self.last_moves, role)
         with self._console.capture() as captured:
             for part in _parts(scene, marked):
                 self._console.print(part)
@@ -65,7 +72,9 @@ def _parts(scene: Scene, marked: Collection[str]) -> Iterable[Text]:
     """Yield what is drawn, line by line."""
     blocks = [
         *(_board(picture, _squares(marked, i)) for i, picture in enumerate(scene.boards)),
-        *([_cards(group)] for group in scene.cards),
+        *([[draw_dice(scene.dice)]] if scene.dice else []),
+        *([draw_seats(scene.table)] if scene.table else []),
+        *([draw_cards(group.title, group.cards)] for group in scene.cards),
     ]
     rest = [_table(table) for table in scene.tables]
     if scene.notes:
@@ -85,6 +94,8 @@ def _squares(marked: Collection[str], board: int) -> set[str]:
 
 
 def _board(picture: BoardPicture, marked: Collection[str]) -> list[Text]:
+    if picture.style in SPECIAL:
+        return draw_special(picture)
     is_checkered = picture.style == 'checkered'
     on_top = {place: _top(pieces) for place, pieces in picture.pieces.items() if pieces}
     symbols = {
@@ -118,7 +129,7 @@ def _board(picture: BoardPicture, marked: Collection[str]) -> list[Text]:
     legend = {
         symbol: on_top[place].label
         for place, symbol in sorted(symbols.items())
-        if symbol == on_top[place].text and symbol != on_top[place].label
+        if on_top[place].kind in {'tile', 'glyph'} and symbol not in {on_top[place].label, '▒'}
     }
     if legend:
         words = ', '.join(f'{symbol} {label}' for symbol, label in legend.items())
@@ -145,21 +156,13 @@ def _cell(symbol: str, piece: Piece | None, width: int, back: str) -> Text:
     elif piece.kind == 'chess' or symbol in '⛀⛁⛂⛃':
         # As printed: what is white is an outline.
         colour = 'black'
-    elif symbol == piece.text and back:
+    elif piece.kind == 'tile' and symbol != '▒' and back:
         colour = 'black' if brightness(back) > 0.5 else 'white'
     else:
         colour = f'bold {to_colour(piece.fill)}'
     left = (width - cell_len(symbol)) // 2
     right = width - cell_len(symbol) - left
     return Text(f' {" " * left}{symbol}{" " * right} ', f'{colour} {style}'.strip())
-
-
-def _cards(group: CardGroup) -> Text:
-    line = Text(f'{group.title}: ')
-    for card in group.cards:
-        text = f'{card.rank}{card.suit}' if card.is_up else '▒▒'
-        line.append(f' {text or card.label} ', 'red' if card.is_red else 'bold')
-    return line
 
 
 def _table(table: FactTable) -> Text:

@@ -11,6 +11,7 @@ from gdl_env.gui.drawing.scene import Piece
 
 _WHITE = dict(zip(('king', 'queen', 'rook', 'bishop', 'knight', 'pawn'), '♔♕♖♗♘♙', strict=True))
 _BLACK = dict(zip(_WHITE, '♚♛♜♝♞♟', strict=True))
+_SHAPES = {'person': '☺', 'target': '◎', 'hole': '○', 'exit': '▯', 'object': '●'}
 _HSL = re.compile(r'hsl\((\d+) (\d+)% (\d+)%\)')
 
 
@@ -34,10 +35,22 @@ def to_symbol(piece: Piece, *, is_checkered: bool) -> str:
             return '◉'
         case 'wall':
             return '█'
-        case 'svg':
+        case 'svg' | 'box':
             return '■'
+        case 'bike':
+            return '▲▶▼◀'[piece.turn // 90 % 4]
+    if piece.kind in _SHAPES:
+        return _SHAPES[piece.kind]
     # A tile without a text is an area of one colour.
-    return piece.text.strip() or '▒'
+    return _shorten(piece.text.strip()) or '▒'
+
+
+def _shorten(text: str) -> str:
+    """Return at most a few characters; what they mean is in a legend."""
+    words = text.split()
+    if len(text) <= 4:
+        return text
+    return ''.join(word[0] for word in words)[:3] if len(words) > 1 else text[:3]
 
 
 def to_colour(css: str) -> str:

@@ -7,11 +7,11 @@ from typing import Any
 
 from lsprotocol import types
 
-from gdl_env.editor.completing import Context, Proposal, propose
+from gdl_env.editor.completing import Context, NameProposal, propose
 from gdl_env.editor.document import Places
 from gdl_env.editor.hovering import Sizes, describe
 from gdl_env.editor.index import Index, Kind, Occurrence
-from gdl_env.editor.outline import Entry, outline
+from gdl_env.editor.outline import OutlineEntry, outline
 from gdl_env.language.diagnostics import Edits
 
 _SEVERITIES = {
@@ -109,7 +109,9 @@ def to_completions(index: Index, places: Places, position: types.Position) -> ty
     return types.CompletionList(is_incomplete=False, items=items)
 
 
-def _completion(proposal: Proposal, context: Context, place: types.Range) -> types.CompletionItem:
+def _completion(
+    proposal: NameProposal, context: Context, place: types.Range
+) -> types.CompletionItem:
     # Without a parenthesis a name with arguments gets its own.
     needs_list = proposal.arity > 0 and not context.is_opened
     text = f'({proposal.text} ' if needs_list else proposal.text
@@ -124,7 +126,7 @@ def _completion(proposal: Proposal, context: Context, place: types.Range) -> typ
     )
 
 
-def _symbols(entries: Sequence[Entry], places: Places) -> Iterator[types.DocumentSymbol]:
+def _symbols(entries: Sequence[OutlineEntry], places: Places) -> Iterator[types.DocumentSymbol]:
     for entry in entries:
         yield types.DocumentSymbol(
             name=entry.name,

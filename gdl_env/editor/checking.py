@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Findings:
+class CheckedText:
     """The result of a check of one version of a text."""
 
     version: int | None
@@ -95,7 +95,7 @@ class _Watch:
 class Checker:
     """Checks open files whenever they have changed."""
 
-    def __init__(self, publish: Callable[[Document, Findings], Awaitable[None]]) -> None:
+    def __init__(self, publish: Callable[[Document, CheckedText], Awaitable[None]]) -> None:
         self._publish = publish
         self._watches: dict[str, _Watch] = {}
         self._usual = Lane(_LIMIT)
@@ -163,9 +163,9 @@ async def _is_first(asking: asyncio.Future[Any], changed: asyncio.Event) -> bool
             asking.cancel()
 
 
-def _to_findings(answer: dict[str, Any], version: int | None, text: str) -> Findings:
+def _to_findings(answer: dict[str, Any], version: int | None, text: str) -> CheckedText:
     sizes = {}
     for shape, size in answer['sizes'].items():
         name, _, count = shape.rpartition('/')
         sizes[name, int(count)] = size
-    return Findings(version, text, tuple(answer['findings']), sizes)
+    return CheckedText(version, text, tuple(answer['findings']), sizes)

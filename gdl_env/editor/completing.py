@@ -8,7 +8,7 @@ import re
 
 from gdl_env.editor.index import RULE, Index, Kind, Occurrence
 from gdl_env.editor.keyword_help import keyword_form, keyword_meaning
-from gdl_env.language.keywords import KEYWORDS, Place
+from gdl_env.language.keywords import KEYWORDS, RulePart
 from gdl_env.language.options import OPTION
 
 _TOKEN = re.compile(r';[^\r\n]*|[()]|[^\s();\uFEFF]+')
@@ -22,7 +22,7 @@ _WINDOW = 5000
 
 
 @dataclass(frozen=True)
-class Proposal:
+class NameProposal:
     """One name to choose from."""
 
     kind: Kind | None
@@ -73,7 +73,7 @@ def read_context(text: str, start: int, offset: int) -> Context:
     return Context(tuple(lists), word, word_start, is_opened=is_opened)
 
 
-def propose(index: Index, text: str, offset: int) -> tuple[Context, list[Proposal]]:
+def propose(index: Index, text: str, offset: int) -> tuple[Context, list[NameProposal]]:
     """Return where a cursor stands, and all that can stand there."""
     rule = index.rule_at(offset)
     if rule is not None:
@@ -84,13 +84,13 @@ def propose(index: Index, text: str, offset: int) -> tuple[Context, list[Proposa
     if context.is_comment:
         return context, []
     found = list(_proposals(index, context, rule))
-    seen: dict[str, Proposal] = {}
+    seen: dict[str, NameProposal] = {}
     for proposal in found:
         seen.setdefault(proposal.text, proposal)
     return context, list(seen.values())
 
 
-def _proposals(index: Index, context: Context, rule: int | None) -> Iterator[Proposal]:
+def _proposals(index: Index, context: Context, rule: int | None) -> Iterator[NameProposal]:
     variables = list(_variables(index, context, rule))
     if context.word.startswith('?'):
         yield from variables
@@ -121,66 +121,68 @@ def _proposals(index: Index, context: Context, rule: int | None) -> Iterator[Pro
         yield from _types(index, ':')
 
 
-def _place(outer: tuple[tuple[str, int], ...], is_opened: bool) -> Place | None:
+def _place(outer: tuple[tuple[str, int], ...], is_opened: bool) -> RulePart | None:
     """Return where a relation is written, or None for a term."""
     if not outer:
-        return Place.HEAD
+        return RulePart.HEAD
     owner, argument = outer[-1]
     argument -= int(is_opened)
     if owner == RULE:
-        return Place.HEAD if argument == 0 else Place.BODY
+        return RulePart.HEAD if argument == 0 else RulePart.BODY
     if owner in _NESTING or (owner == 'count' and argument > 0):
-        return Place.BODY
+        return RulePart.BODY
     return None
 
 
-def _relations(index: Index, place: Place, *, is_top: bool) -> Iterator[Proposal]:
+def _relations(index: Index, place: RulePart, *, is_top: bool) -> Iterator[NameProposal]:
     own: dict[tuple[str, int], None] = {}
     for occurrence in index.occurrences:
         # A head may be written for what bodies ask for already.
-        is_meant = occurrence.is_head or place is Place.HEAD
+        is_meant = occurrence.is_head or place is RulePart.HEAD
         if occurrence.kind is Kind.RELATION and is_meant and not index.is_keyword(occurrence):
             own.setdefault((occurrence.name, occurrence.arity))
     own.update(dict.fromkeys(index.made_by_options))
     for name, arity in own:
-        yield Proposal(Kind.RELATION, name, f'relation, {name}/{arity}', arity=arity)
+        yield NameProposal(Kind.RELATION, name, f'relation, {name}/{arity}', arity=arity)
     words = [word.name for word in KEYWORDS.values() if place in word.places]
     words += [RULE] if is_top else []
-    words += [OPTION] if is_top or place is Place.BODY else []
+    words += [OPTION] if is_top or place is RulePart.BODY else []
     for name in words:
         if name not in index.game.redefined:
             arities = KEYWORDS[name].arities if name in KEYWORDS else None
             arity = arities[0] if arities else 1
             meaning = keyword_meaning(name)
-            yield Proposal(None, name, keyword_form(name), meaning, arity)
+            yield NameProposal(None, name, keyword_form(name), meaning, arity)
 
 
-def _terms(index: Index, owners: Iterable[str], argument: int, what: str) -> Iterator[Proposal]:
+def _terms(
+    index: Index, owners: Iterable[str], argument: int, what: str
+) -> Iterator[NameProposal]:
     """Yield what stands at this argument of these lists anywhere in the file."""
     for occurrence in index.occurrences:
         is_here = occurrence.owner in owners and occurrence.argument == argument
         if is_here and occurrence.kind is Kind.TERM:
             detail = f'{what}, {occurrence.name}/{occurrence.arity}'
-            yield Proposal(Kind.TERM, occurrence.name, detail, arity=occurrence.arity)
+            yield NameProposal(Kind.TERM, occurrence.name, detail, arity=occurrence.arity)
 
 
-def _roles(index: Index) -> Iterator[Proposal]:
+def _roles(index: Index) -> Iterator[NameProposal]:
     for role in index.game.roles:
-        yield Proposal(Kind.TERM, str(role), 'role')
+        yield NameProposal(Kind.TERM, str(role), 'role')
 
 
-def _types(index: Index, suffix: str = '') -> Iterator[Proposal]:
+def _types(index: Index, suffix: str = '') -> Iterator[NameProposal]:
     for proposal in _named(index, Kind.TYPE, 'type'):
-        yield Proposal(Kind.TYPE, f'{proposal.text}{suffix}', 'type')
+        yield NameProposal(Kind.TYPE, f'{proposal.text}{suffix}', 'type')
 
 
-def _named(index: Index, kind: Kind, what: str) -> Iterator[Proposal]:
+def _named(index: Index, kind: Kind, what: str) -> Iterator[NameProposal]:
     names = dict.fromkeys(o.name for o in index.occurrences if o.kind is kind)
     for name in names:
-        yield Proposal(kind, name, what)
+        yield NameProposal(kind, name, what)
 
 
-def _variables(index: Index, context: Context, rule: int | None) -> Iterator[Proposal]:
+def _variables(index: Index, context: Context, rule: int | None) -> Iterator[NameProposal]:
     if rule is None:
         return
     names: dict[str, Occurrence] = {}
@@ -189,4 +191,4 @@ def _variables(index: Index, context: Context, rule: int | None) -> Iterator[Pro
         if occurrence.kind is Kind.VARIABLE and occurrence.span.start != context.start:
             names.setdefault(occurrence.name, occurrence)
     for name in names:
-        yield Proposal(Kind.VARIABLE, f'?{name}', 'variable of this rule')
+        yield NameProposal(Kind.VARIABLE, f'?{name}', 'variable of this rule')

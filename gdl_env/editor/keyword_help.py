@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gdl_env.language.keywords import KEYWORDS, Place
+from gdl_env.language.keywords import KEYWORDS, RulePart
 
 _MEANINGS = {
     'role': 'The role takes part. `random` is the role of chance.',
@@ -57,6 +57,6 @@ def keyword_meaning(name: str) -> str:
     if name not in KEYWORDS:
         return _OTHERS[name][1]
     places = KEYWORDS[name].places
-    words = {Place.HEAD: 'as a head or fact', Place.BODY: 'as a condition'}
+    words = {RulePart.HEAD: 'as a head or fact', RulePart.BODY: 'as a condition'}
     where = ' and '.join(text for place, text in words.items() if place in places)
     return f'{_MEANINGS[name]}\n\nStands {where}.'

@@ -18,7 +18,7 @@ _AROUND = frozenset({'init', 'next', 'legal', 'sees', 'type', 'typecombine', 'ty
 
 
 @dataclass(frozen=True)
-class Entry:
+class OutlineEntry:
     """A line of the outline."""
 
     name: str
@@ -27,10 +27,10 @@ class Entry:
     # All of it, and the part to jump to.
     span: Span
     focus: Span
-    parts: tuple[Entry, ...] = ()
+    parts: tuple[OutlineEntry, ...] = ()
 
 
-def outline(index: Index) -> list[Entry]:
+def outline(index: Index) -> list[OutlineEntry]:
     """Return the entries in the order of the file."""
     return [
         _entry(index, title, list(rules)) for title, rules in groupby(index.game.rules, key=_title)
@@ -47,8 +47,8 @@ def _title(rule: Rule) -> str:
     return f'{name} {inner}/{inner_count}' if inner_count else f'{name} {inner}'
 
 
-def _entry(index: Index, title: str, rules: list[Rule]) -> Entry:
-    parts: list[Entry] = []
+def _entry(index: Index, title: str, rules: list[Rule]) -> OutlineEntry:
+    parts: list[OutlineEntry] = []
     if 1 < len(rules) <= _MOST:
         parts = [_part(index, rule) for rule in rules]
     span = Span(rules[0].span.start, max(rule.span.end for rule in rules))
@@ -56,13 +56,13 @@ def _entry(index: Index, title: str, rules: list[Rule]) -> Entry:
     counts = [(facts, 'fact'), (len(rules) - facts, 'rule')]
     detail = ', '.join(f'{n} {word}{"" if n == 1 else "s"}' for n, word in counts if n)
     focus = _focus(index, rules[0])
-    return Entry(title, detail, name_of(rules[0].head), span, focus, tuple(parts))
+    return OutlineEntry(title, detail, name_of(rules[0].head), span, focus, tuple(parts))
 
 
-def _part(index: Index, rule: Rule) -> Entry:
+def _part(index: Index, rule: Rule) -> OutlineEntry:
     detail = f'{len(rule.body)} conditions' if rule.body else 'fact'
     name = name_of(rule.head)
-    return Entry(short(rule.head), detail, name, rule.span, _focus(index, rule))
+    return OutlineEntry(short(rule.head), detail, name, rule.span, _focus(index, rule))
 
 
 def _focus(index: Index, rule: Rule) -> Span:

@@ -16,7 +16,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol
 
 from gdl_env.editor import answers
-from gdl_env.editor.checking import Checker, Findings
+from gdl_env.editor.checking import CheckedText, Checker
 from gdl_env.editor.document import Document, Documents, Places
 from gdl_env.editor.formatting import format_edits
 from gdl_env.editor.index import Index, Occurrence
@@ -57,7 +57,7 @@ class GdlServer(LanguageServer):
         super().__init__('gdl', version, protocol_cls=_Protocol)
         self.checker = Checker(self._publish)
         # With the places of the version that was checked.
-        self.findings: dict[str, tuple[Findings, Places]] = {}
+        self.findings: dict[str, tuple[CheckedText, Places]] = {}
         self._readings: dict[str, _Reading] = {}
 
     def document(self, uri: str) -> Document:
@@ -90,7 +90,7 @@ class GdlServer(LanguageServer):
         self.findings.pop(uri, None)
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
-    async def _publish(self, document: Document, findings: Findings) -> None:
+    async def _publish(self, document: Document, findings: CheckedText) -> None:
         places = Places(Source(findings.text), document.position_codec)
 
         def convert() -> list[types.Diagnostic]:

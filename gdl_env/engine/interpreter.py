@@ -47,7 +47,7 @@ _MAX_CHANCE_STEPS = 10_000
 
 
 @dataclass(frozen=True)
-class Step:
+class InterpretedStep:
     """One step of a match: the moves as chosen, as played, and the state they led to."""
 
     # What the roles chose; may name experiments.
@@ -69,7 +69,7 @@ class Interpreter:
         self.engine = engine
         self.roles = tuple(role for role in engine.roles if role != NATURE)
         self.state: State = frozenset()
-        self.history: list[Step] = []
+        self.history: list[InterpretedStep] = []
         self._observers: dict[Role, list[Observer]] = {}
         self._shown: dict[Role, tuple[frozenset[Term], bool]] = {}
         self._random = Random(seed)
@@ -93,7 +93,7 @@ class Interpreter:
             return ()
         return tuple(role for role in self.engine.actors(self.state) if role != NATURE)
 
-    def step(self, moves: Mapping[Role, Move]) -> Step:
+    def step(self, moves: Mapping[Role, Move]) -> InterpretedStep:
         """Play one step: the moves of all actors in a joint game, of one actor in a serial one.
 
         Raises IllegalMoveError or GdlError and leaves everything as it was if the moves do not
@@ -110,7 +110,7 @@ class Interpreter:
         self._publish()
         return step
 
-    def replay(self, played: Moves) -> Step:
+    def replay(self, played: Moves) -> InterpretedStep:
         """Play moves whose chance is already drawn, `random` included, without asking the rules.
 
         This repeats a recorded step; use `step` to play.
@@ -186,14 +186,16 @@ class Interpreter:
         if missing:
             raise GdlError(f'no move given for {", ".join(missing)}')
 
-    def _apply(self, chosen: dict[Role, Move], drawn: dict[Role, Move] | None = None) -> Step:
+    def _apply(
+        self, chosen: dict[Role, Move], drawn: dict[Role, Move] | None = None
+    ) -> InterpretedStep:
         if drawn is None:
             drawn = {role: self._draw(move) for role, move in chosen.items()}
         percepts: Mapping[Role, frozenset[Term]] = {}
         if self._is_percepts:
             percepts = self.engine.percepts(self.state, drawn)
         state = self.engine.next_state(self.state, drawn)
-        step = Step(MappingProxyType(chosen), MappingProxyType(drawn), state, percepts)
+        step = InterpretedStep(MappingProxyType(chosen), MappingProxyType(drawn), state, percepts)
         self.history.append(step)
         self.state = state
         if self._is_percepts:

@@ -11,13 +11,28 @@ def unpack_rows(data, out):
     """Write one byte for each bit: (rows, bytes) uint8 → (rows, entries) bool."""
     rows, size = out.shape
     width = data.shape[1]
-    flat, source = out.reshape(-1), data.reshape(-1)
-    for row in range(rows):
-        for byte in range(0, width, 8):
-            first, place = row * width + byte, row * size + 8 * byte
-            if place + 64 <= flat.shape[0] and first + 8 <= source.shape[0]:
-                # What runs over the end of a row is overwritten by the next one.
-                spread_word(flat, place, read_word(source, first))
-                continue
-            for entry in range(8 * byte, min(8 * byte + 64, size)):
-                out[row, entry] = (data[row, entry >> 3] >> (entry & 7)) & 1
+    # Rows after which 64 entries and eight bytes may still be touched.
+    whole = rows - 1 - max(64 // max(1, size), 8 // max(1, width))
+    if size and whole > 0:
+        _unpack_whole(data.reshape(-1), out.reshape(-1), whole, width, size)
+    for row in range(max(0, whole), rows):
+        for entry in range(size):
+            out[row, entry] = (data[row, entry >> 3] >> (entry & 7)) & 1
+
+
+@compile_kernel(nogil=True)
+def _unpack_whole(source, out, rows, width, size):
+    """Unpack rows one after the other: what runs over the end of one, the next overwrites."""
+    first, place = 0, 0
+    if size <= 16:
+        for row in range(rows):
+            spread_word(out, row * size, read_word(source, row * width), 16)
+    elif size <= 32:
+        for row in range(rows):
+            spread_word(out, row * size, read_word(source, row * width), 32)
+    else:
+        for _ in range(rows):
+            for byte in range(0, width, 8):
+                spread_word(out, place + 8 * byte, read_word(source, first + byte), 64)
+            first += width
+            place += size

@@ -18,7 +18,7 @@ from gdl_env.environment.bits import Bits
 from gdl_env.environment.decision_batch import DecisionBatch, TickArrays
 from gdl_env.environment.feedback import FeedbackMaker, Tick
 from gdl_env.environment.lanes.episode_runner import EpisodeRunner, IllegalActionError
-from gdl_env.environment.lanes.lanes import Lanes, Mask
+from gdl_env.environment.lanes.lanes import Given, Lanes, Mask
 from gdl_env.environment.lanes.open_lanes import open_lanes
 from gdl_env.environment.match_info import describe_match
 from gdl_env.environment.options import Options, OptionsError, Policy
@@ -140,18 +140,18 @@ class Environment:
         """
         if self.game.mapping is None:
             raise OptionsError(f'{self.game.game.name} has no vector form: use questions and text')
+        if lanes is None:
+            return DecisionBatch(self.decides.copy(), *self.game.collect())
         with self.game.only(lanes):
-            observation, legal = self.game.collect()
-        decides = self.decides.copy() if lanes is None else self.decides & lanes
-        return DecisionBatch(decides, observation, legal)
+            return DecisionBatch(self.decides & lanes, *self.game.collect())
 
-    def draw(self, lanes: Mask | None = None) -> NDArray[np.int32]:
+    def draw(self, lanes: Mask | None = None, given: Given | None = None) -> NDArray[np.int32]:
         """Return a random legal action for each of `decisions(lanes)`, all equally likely.
 
-        These are what the environment plays at this tick for roles with the policy RANDOM.
+        These are what the environment plays at this tick for the policy RANDOM; `given` ones stay.
         """
         with self.game.only(lanes):
-            return self.game.draw(self._key())
+            return self.game.draw(self._key(), given)
 
     def play(self, action: NDArray[np.int32], lanes: Mask | None = None) -> TickArrays:
         """Play an action for each of `decisions(lanes)`, in their order; other lanes wait.

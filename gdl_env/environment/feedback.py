@@ -14,7 +14,7 @@ from gdl_env.environment.bits import Bits
 from gdl_env.environment.lanes.lanes import Lanes, Mask
 from gdl_env.environment.lanes.tick_result import TickResult
 from gdl_env.environment.protocol import NO_ACTION, NO_GOAL, Feedback, Origin
-from gdl_env.environment.rewards import Results, Reward
+from gdl_env.environment.rewards import Reward, RoleResults
 
 
 class Tick:
@@ -154,7 +154,7 @@ class FeedbackMaker:
         is_forced = acted & (decision.origin == Origin.UNKNOWN)
         origin = np.where(is_forced, np.uint8(Origin.FORCED), decision.origin)
         is_legal = origin != Origin.ILLEGAL
-        results = Results(
+        results = RoleResults(
             self.roles[player],
             tick.goals(player),
             result.ended,

@@ -18,7 +18,7 @@ GOAL = 'goal'
 
 
 @dataclass(frozen=True)
-class Results:
+class RoleResults:
     """What came of a tick for one role, one entry a lane."""
 
     role: str
@@ -53,7 +53,7 @@ class Reward(ABC):
         return None
 
     @abstractmethod
-    def __call__(self, results: Results) -> NDArray[np.float32]:
+    def __call__(self, results: RoleResults) -> NDArray[np.float32]:
         """Return the reward of each lane."""
 
 
@@ -73,7 +73,7 @@ class GoalReward(Reward):
         reward_goals(goals, ended, reward)
         return reward
 
-    def __call__(self, results: Results) -> NDArray[np.float32]:
+    def __call__(self, results: RoleResults) -> NDArray[np.float32]:
         """Return the reward of each lane."""
         worth = np.zeros(len(results.goal), np.float32)
         if results.is_over.any():
@@ -97,7 +97,7 @@ class FunctionReward(Reward):
     def __init__(self, function: Callable[[int | None, State, bool, int], float]) -> None:
         self._function = function
 
-    def __call__(self, results: Results) -> NDArray[np.float32]:
+    def __call__(self, results: RoleResults) -> NDArray[np.float32]:
         """Return the reward of each lane."""
         worth = np.zeros(len(results.goal), np.float32)
         for lane, state in results.states.items():

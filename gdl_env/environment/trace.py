@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gdl_env.engine.contract import Role, State
-from gdl_env.engine.interpreter import Step
+from gdl_env.engine.interpreter import InterpretedStep
 from gdl_env.engine.recordings.recording import end_line, start_line, step_line
 from gdl_env.language.game import Game
 
@@ -48,7 +48,7 @@ class Trace:
         """Note that a match begins."""
         self._add(lane, start_line(self._game, self._roles, initial, seed))
 
-    def step(self, lane: int, step: Step) -> None:
+    def step(self, lane: int, step: InterpretedStep) -> None:
         """Note a step."""
         self._add(lane, step_line(step))
 

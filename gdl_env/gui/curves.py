@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gdl_env.gui.runs import Curve, Run
+from gdl_env.gui.runs import Curve, ListedRun
 
+# What is drawn, and the key of its title.
 CURVES = {
-    'reward': 'reward (mean of late)',
-    'results': 'games against random players',
-    'loss': 'loss',
-    'speed': 'steps/s',
+    'reward': 'train.curve_reward',
+    'results': 'train.curve_results',
+    'loss': 'train.curve_loss',
+    'speed': 'train.curve_speed',
 }
 _COLOURS = ('#2f6fd8', '#e5484d', '#2d8a4a', '#c46a00', '#8a4fc9', '#1f9c94')
 _RESULTS = {'wins': '#2d8a4a', 'draws': '#c9a227', 'losses': '#d8382f'}
 _INK = '#8a93a0'
 
 
-def chart_options(key: str, title: str, runs: Sequence[Run]) -> dict[str, Any]:
+def chart_options(key: str, title: str, runs: Sequence[ListedRun]) -> dict[str, Any]:
     """Return one chart of some runs."""
     series = _results(runs) if key == 'results' else _series(key, runs)
     axis = {
@@ -45,14 +46,14 @@ def chart_options(key: str, title: str, runs: Sequence[Run]) -> dict[str, Any]:
     }
 
 
-def _series(key: str, runs: Sequence[Run]) -> list[dict[str, Any]]:
+def _series(key: str, runs: Sequence[ListedRun]) -> list[dict[str, Any]]:
     return [
         _line(run.name, run.curve(key), _COLOURS[number % len(_COLOURS)])
         for number, run in enumerate(runs)
     ]
 
 
-def _results(runs: Sequence[Run]) -> list[dict[str, Any]]:
+def _results(runs: Sequence[ListedRun]) -> list[dict[str, Any]]:
     """Return shares of results; of several runs only what was won, so that it can be read."""
     if len(runs) == 1:
         found = runs[0].results()

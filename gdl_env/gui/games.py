@@ -37,6 +37,13 @@ class Games:
         ros.do(lambda: self._poll_action(done, episodes, _MOST_POLLS))
         return done
 
+    def call_off(self) -> bool:
+        """Cancel the games that were requested; tell whether there were any."""
+        handle, self._handle = self._handle, None
+        if handle is not None:
+            handle.cancel_goal_async()
+        return handle is not None
+
     def close(self) -> None:
         """Leave the graph; the games that were requested continue."""
         self._client.destroy()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import sys
 
 import rclpy
@@ -35,14 +34,26 @@ def _check(told: GuiParameters) -> None:
             parse_player(player)
 
 
+def _warn_of_namesakes(node: GraphNode) -> None:
+    """Warn of another web interface of this name: roles and tables belong to a node by its name.
+
+    It is no error: one that was killed is on the graph for some seconds after its end.
+    """
+    own = node.get_name(), node.get_namespace()
+    if node.get_node_names_and_namespaces().count(own) > 1:
+        node.get_logger().warning(
+            f'another node is called {node.get_fully_qualified_name()}: if it is a web interface'
+            ' that still runs, start this one with another name (--ros-args -r __node:=NAME)'
+        )
+
+
 def main() -> None:
     """Serve the pages until told to stop."""
     shorten_lease()
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     node: GraphNode | None = None
     try:
-        # Roles belong to a node by its name, and tables are below it: two must not share one.
-        node = rclpy.create_node(f'{NAME}_{secrets.token_hex(2)}')
+        node = rclpy.create_node(NAME)
         told = GuiParameters.declare(node)
         if told.game:
             _check(told)
@@ -57,6 +68,7 @@ def main() -> None:
         from gdl_env.gui.hub import Hub
         from gdl_env.gui.server import Server
 
+        _warn_of_namesakes(node)
         hub = Hub(node, told.folder, allows_programs=told.allow_programs)
         try:
             Server(hub, told).run()

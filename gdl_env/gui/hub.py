@@ -149,6 +149,12 @@ class Hub:
             self._games[link.namespace] = games
         await self.ros.wait(games.ask(self.ros, episodes), _ACCEPTING)
 
+    async def call_off(self, link: MatchLink) -> None:
+        """End the game that is being played, without a result. Raises GuiError."""
+        games = self._games.get(link.namespace)
+        if games is None or not await self.ros.run(games.call_off):
+            raise GuiError('this game was started elsewhere: stop playing it, or end it there')
+
     async def begin_when_ready(self, namespace: str, roles: list[str]) -> None:
         """Have the first game of a table begin as soon as its environment is there."""
         link = await self.link(namespace)

@@ -17,7 +17,7 @@ from gdl_env.gui.frames import Frames, final_frame
 from gdl_env.gui.seat import Seat
 from gdl_env.gui.views import find_view
 from gdl_env.language.designation import Designation
-from gdl_env.language.game import Information
+from gdl_env.language.game import Game, Information
 from gdl_env.language.load import game_from_text
 from gdl_env.ros.node_protocol import GraphNode
 from gdl_env.ros.transport.names import (
@@ -39,6 +39,8 @@ from gdl_env.ros.transport.sources import InfoSubscription, guard
 
 # Silent for longer, the environment is taken for gone [s]; it tells its status twice a second.
 SILENCE = 3.0
+# Positions that may wait to be taken in: the answer of a quick agent follows at once.
+_WAITING = 16
 
 
 class MatchLink:
@@ -49,6 +51,7 @@ class MatchLink:
         self.namespace = namespace.rstrip('/')
         self.info: GameInfo | None = None
         self.painter: Painter | None = None
+        self.game: Game | None = None
         self.is_open = False
         # What is wrong with the rules or the view file, in words.
         self.trouble = ''
@@ -65,8 +68,9 @@ class MatchLink:
         self._value_topics: list[Any] = []
         self._finals: Any = None
         self._infos = InfoSubscription(node, self.name(INFO), self._on_info)
+        watching = spectator_qos(_WAITING)
         self._kept = [
-            self._subscribe(Spectator, SPECTATOR, self._on_spectator, spectator_qos(), raw=True),
+            self._subscribe(Spectator, SPECTATOR, self._on_spectator, watching, raw=True),
             self._subscribe(Status, STATUS, self._on_status, status_qos()),
             self._subscribe(Evaluation, EVALUATION, self._on_evaluation, evaluation_qos()),
         ]
@@ -150,7 +154,7 @@ class MatchLink:
     def _prepare(self, info: GameInfo) -> None:
         """Get ready to draw the game."""
         self.trouble = ''
-        game = None
+        game: Game | None = None
         try:
             told = Designation.read(info.name)
             if info.rules:
@@ -160,6 +164,7 @@ class MatchLink:
         view, problem = find_view(info.name)
         self.trouble = self.trouble or problem
         self.is_open = game is not None and game.information is Information.COMPLETE
+        self.game = game
         self.painter = Painter(info.name, info.roles, game, info.facts, info.moves, view)
         if self._finals is not None:
             self.node.destroy_subscription(self._finals)

@@ -11,10 +11,13 @@ from gdl_env.errors import GdlError
 from gdl_env.gui.drawing.domain import SEES
 from gdl_env.gui.drawing.painter import Painter
 from gdl_env.gui.drawing.scene import Scene
+from gdl_env.gui.drawing.view_file import ViewFile
 from gdl_env.gui.errors import GuiError
 from gdl_env.gui.views import find_view
+from gdl_env.language.game import Information
 from gdl_env.language.load import open_game
 from gdl_env.language.terms import Symbol
+from gdl_env.play.noop import NOOP_MOVE
 
 # Matches of one file that are read; more would not be looked through by hand.
 MOST = 200
@@ -77,13 +80,27 @@ class ReplayPainter:
         self.trouble = self.trouble or problem
         facts = {fact for step in replay.steps for fact in step.facts}
         moves = {move for step in replay.steps for move in step.moves.values()}
+        # Whether a role's eyes see less than everything; unknown rules may hide something.
+        self.hides_facts = game is None or game.information is not Information.COMPLETE
         self._painter = Painter(replay.game, replay.roles, game, facts, moves, view)
 
     def paint(self, number: int, viewer: str = '') -> Scene:
         """Return the picture of a step."""
         step = self._replay.steps[number]
         facts = [fact for fact in step.facts if not viewer or _is_seen(fact, viewer)]
-        return self._painter.paint(facts, (), viewer)
+        return self._painter.paint(facts, (), viewer, last=step.moves)
+
+    @property
+    def view(self) -> ViewFile:
+        """Return the view file of the game."""
+        return self._painter.view
+
+    def words(self, number: int, viewer: str = '') -> list[tuple[str, str]]:
+        """Return the moves that led to a step, in words; a viewer sees only its own."""
+        told = self._replay.steps[number].moves
+        seen = {r: m for r, m in told.items() if not viewer or r == viewer}
+        moves = {r: m for r, m in seen.items() if m != str(NOOP_MOVE)} or seen
+        return [(role, self._painter.name_move(move, role)) for role, move in moves.items()]
 
     def last_squares(self, number: int) -> list[str]:
         """Return the squares of the moves that led to a step."""

@@ -18,7 +18,7 @@ Curve = list[tuple[float, float]]
 
 
 @dataclass(frozen=True)
-class Run:
+class ListedRun:
     """The folder of one run."""
 
     path: Path
@@ -70,10 +70,10 @@ class Run:
         return tuple(file.stat().st_mtime if file.exists() else 0.0 for file in files)
 
 
-def list_runs(folder: Path, game: str = '') -> list[Run]:
+def list_runs(folder: Path, game: str = '') -> list[ListedRun]:
     """Return the runs below a folder, the newest first."""
     found = [
-        Run(path.parent)
+        ListedRun(path.parent)
         for path in (folder / RUNS).glob('*/*/metrics.csv')
         if not game or path.parent.parent.name == game
     ]

@@ -35,6 +35,8 @@ class Seat:
         # The tick that was answered last, and how.
         self.answered = 0
         self._answer = Action()
+        # What was answered, by tick.
+        self._moves: dict[int, str] = {}
         # Of the newest question.
         self._stamp = 0
         self._sending: _Sending | None = None
@@ -71,11 +73,17 @@ class Seat:
         self.answered = 0
         if is_new:
             self.frames.forget()
+            self._moves.clear()
+
+    def move_before(self, tick: int) -> str:
+        """Return what was answered just before a tick; '' if another role decided then."""
+        return self._moves.get(tick - 1, '')
 
     def play(self, tick: int, move: str) -> Future[None]:
         """Answer the question of a tick; the future fails with GuiError if it cannot be sent."""
         self._give_up()
         self.answered = tick
+        self._moves[tick] = move
         self._answer = Action(tick=tick, role=self.role, agent=self.agent, move=[move])
         self._answer.header.stamp = to_time(self._stamp)
         self._sending = _Sending(self._node, self._publisher, self._answer, self._on_lost)

@@ -21,7 +21,8 @@ from gdl_env.gui.gui_parameters import GuiParameters
 from gdl_env.gui.hub import Hub
 from gdl_env.gui.pages.graph_page import open_graph
 from gdl_env.gui.pages.home_page import open_home
-from gdl_env.gui.pages.match_page import match_url, open_match
+from gdl_env.gui.pages.match_page import open_match
+from gdl_env.gui.pages.navigator import match_path
 from gdl_env.gui.pages.replay_page import open_replay
 from gdl_env.gui.pages.train_page import open_train
 from gdl_env.gui.tables import ME, roles_of
@@ -88,8 +89,8 @@ class Server:
             open_home(hub)
 
         @ui.page('/match', response_timeout=_BUILDING)
-        async def match(ns: str = '', role: str = '') -> None:
-            await open_match(hub, ns, role)
+        async def match(ns: str = '', role: str = '', at: str = '') -> None:
+            await open_match(hub, ns, role, at)
 
         @ui.page('/train', response_timeout=_BUILDING)
         def train() -> None:
@@ -133,7 +134,7 @@ class Server:
         table = self._hub.tables.open(told.game, players, is_from_page=False)
         own = [role for role, player in players.items() if player == ME]
         await self._hub.begin_when_ready(table.namespace, own)
-        return match_url(table.namespace, own[0] if own else '')
+        return match_path(table.namespace, own[0] if own else '')
 
 
 class _Server(uvicorn.Server):

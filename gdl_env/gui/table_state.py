@@ -11,18 +11,22 @@ from gdl_msgs.msg import RoleStatus, Status
 
 from gdl_env.gui.drawing.pieces import role_colour
 from gdl_env.gui.drawing.scene import FactTable, Scene
+from gdl_env.gui.drawing.view_file import ViewFile
 from gdl_env.gui.frames import Frame
 from gdl_env.gui.match_link import MatchLink
-from gdl_env.gui.texts import describe_result
+from gdl_env.gui.results import describe_end
+from gdl_env.gui.texts import list_names, name_outcome, text
 from gdl_env.ros.transport.messages import from_duration
 
 _AGENT_WORDS = {
-    RoleStatus.AGENT_STATE_UNKNOWN: 'played by the environment',
-    RoleStatus.AGENT_STATE_MISSING: 'nobody',
-    RoleStatus.AGENT_STATE_SILENT: 'silent',
+    RoleStatus.AGENT_STATE_UNKNOWN: 'agent.environment',
+    RoleStatus.AGENT_STATE_MISSING: 'agent.missing',
+    RoleStatus.AGENT_STATE_SILENT: 'agent.silent',
 }
 
 
+# Pieces of one role that are enough to tell on which side of the board it began.
+_ARMY = 6
 # Legal moves of others that are listed.
 _LISTED = 60
 
@@ -36,6 +40,11 @@ class TableState:
         self.with_heat = False
         # What others may do, by role, and at which tick, as far as it was requested.
         self.options: dict[str, tuple[int, list[str]]] = {}
+        # The squares that decided the game, as far as they were found.
+        self.won_squares: list[str] = []
+        self._is_reversed: bool | None = None
+        # The game that the person at this page has given up; 0: none.
+        self.resigned = 0
 
     def frame(self, number: int | None) -> Frame | None:
         """Return a frame by number, or the newest."""
@@ -45,7 +54,8 @@ class TableState:
             seat = link.seats.get(self.role)
             if seat is None:
                 return None
-            if seat.frames.count:
+            # Where all see the same, spectators are told the moves as well.
+            if seat.frames.count and (number is None or not link.is_open):
                 frames = seat.frames
         if link.info is None:
             return None
@@ -57,6 +67,17 @@ class TableState:
             # A role receives its own.
             return replace(frame, goals=self._goals(frame.episode) or frame.goals)
         return frame
+
+    def end_goals(self, frame: Frame) -> dict[str, int]:
+        """Return the goals of all roles at the end of a game; {} while some are unknown.
+
+        What a player is sent has its own goal only; the others follow, for spectators.
+        """
+        info = self._link.info
+        if info is None or not frame.goals:
+            return {}
+        goals = self._goals(frame.episode) or frame.goals
+        return goals if len(goals) == len(info.roles) else {}
 
     def _goals(self, episode: int) -> dict[str, int]:
         """Return how an episode ended, as published; empty if it is not the last one."""
@@ -71,6 +92,7 @@ class TableState:
     def make(self, number: int | None, held: Frame | None = None) -> dict[str, Any]:
         """Return what is to be drawn: the newest frame, one from before, or one that is held."""
         link = self._link
+        painter = link.painter
         is_live = number is None and held is None
         frame = held or self.frame(number)
         scene = Scene()
@@ -86,28 +108,53 @@ class TableState:
             scene = replace(scene, moves=())
         if is_live and frame is not None:
             scene = replace(scene, tables=(*scene.tables, *self._options(frame)))
-        text, kind = self._banner(frame, is_live, can_play)
+        words, kind = self._banner(frame, is_live, can_play)
         return {
             'scene': scene.to_json(),
             'players': self._players(frame, is_live),
-            'banner': text,
+            'banner': words,
             'bannerKind': kind,
             'tick': frame.tick if frame else 0,
             'episode': frame.episode if frame else 0,
             'canPlay': can_play,
             'isWaiting': is_asked and is_answered,
             'clock': self._clock(frame) if is_live else None,
-            'lastSquares': self._last_squares(frame),
+            'lastSquares': self._last_squares(frame) or self._changed_squares(frame, scene),
+            'outcome': self._outcome(frame, kind),
+            'wonSquares': self.won_squares if frame and frame.goals else [],
+            'isReversed': self._find_side(scene),
+            # What screen readers say of it.
+            'spoken': painter.describe_moves(frame.moves) if frame and painter else '',
         }
+
+    def _outcome(self, frame: Frame | None, kind: str) -> str:
+        if frame is None or kind != 'result':
+            return ''
+        return 'lost' if self.resigned == frame.episode else name_outcome(frame.goals, self.role)
+
+    def _find_side(self, scene: Scene) -> bool:
+        """Tell whether the role's own pieces began at the top: its board is turned then."""
+        if self._is_reversed is None and self.role:
+            for board in scene.boards[:1]:
+                own = [
+                    int(place.partition(',')[0])
+                    for place, pieces in board.pieces.items()
+                    if any(self.role in piece.label.split() for piece in pieces)
+                ]
+                if len(own) >= _ARMY:
+                    self._is_reversed = sum(own) / len(own) < (len(board.rows) - 1) / 3
+        return bool(self._is_reversed)
 
     def _paint(self, frame: Frame, is_live: bool) -> Scene:
         painter = self._link.painter
         assert painter is not None
         preference = self._thoughts(frame, is_live) if self.with_heat else None
+        # What was rolled may be in the moves only.
+        moves = frame.moves or self._moves_before(frame)
         try:
-            return painter.paint(frame.facts, frame.legal, self.role, preference)
+            return painter.paint(frame.facts, frame.legal, self.role, preference, moves)
         except ValueError as error:
-            self._link.trouble = f'this cannot be drawn: {error}'
+            self._link.trouble = text('banner.undrawable', error=error)
             return Scene(notes=frame.facts)
 
     def _thoughts(self, frame: Frame, is_live: bool) -> dict[str, float] | None:
@@ -129,14 +176,65 @@ class TableState:
             # Spectators are shown what a tick has led to; what is legal belongs to the next.
             if tick == frame.tick + 1 and moves:
                 rows = tuple((move,) for move in moves[:_LISTED])
-                more = ((f'… and {len(moves) - _LISTED} more',),) if len(moves) > _LISTED else ()
-                yield FactTable(f'legal moves of {role}', (*rows, *more))
+                more = (
+                    ((text('banner.more', count=len(moves) - _LISTED),),)
+                    if len(moves) > _LISTED
+                    else ()
+                )
+                yield FactTable(text('banner.legal_moves', role=role), (*rows, *more))
 
     def _last_squares(self, frame: Frame | None) -> list[str]:
         painter = self._link.painter
         if frame is None or painter is None:
             return []
-        return painter.squares_of(frame.moves)
+        moves = frame.moves or self._moves_before(frame)
+        try:
+            return painter.squares_of(moves, self.role)
+        except ValueError:
+            return []
+
+    def _changed_squares(self, frame: Frame | None, scene: Scene) -> list[str]:
+        """Return the squares that a move has changed which names none: a disc in a column."""
+        if not scene.boards or not self._link.is_open:
+            return []
+        before = self._frame_at(frame, -1) if frame else None
+        if frame is None or before is None or self._link.painter is None:
+            return []
+        if not (frame.moves or self._moves_before(frame)):
+            return []
+        old = self._link.painter.paint(before.facts, viewer=self.role).boards
+        if len(old) != len(scene.boards):
+            return []
+        return [
+            f'{number}:{place}'
+            for number, (now, then) in enumerate(zip(scene.boards, old, strict=True))
+            for place, pieces in now.pieces.items()
+            if then.pieces.get(place) != pieces
+        ]
+
+    def _frame_at(self, frame: Frame, steps: int) -> Frame | None:
+        """Return the position that spectators saw some steps before or after one."""
+        link = self._link
+        # A role is shown the tick it is asked at, spectators the one before.
+        tick = frame.tick + steps - bool(self.role and frame.is_to_move)
+        first, last = link.frames.span
+        for number in range(last, first - 1, -1):
+            told = link.frames.get(number, link.info) if link.info is not None else None
+            if told is not None and told.episode == frame.episode and told.tick <= tick:
+                return told if told.tick == tick else None
+        return None
+
+    def _moves_before(self, frame: Frame) -> dict[str, str]:
+        """Return the moves that led to the question of a role, where spectators are told them."""
+        link = self._link
+        if not self.role or not link.is_open or link.info is None:
+            return {}
+        first, last = link.frames.span
+        for number in range(last, max(first, last - 3) - 1, -1):
+            told = link.frames.get(number, link.info)
+            if told is not None and told.episode == frame.episode and told.tick == frame.tick - 1:
+                return told.moves
+        return {}
 
     def _is_on(self) -> bool:
         status = self._link.status
@@ -166,6 +264,7 @@ class TableState:
             players.append(
                 {
                     'role': told.get('label', role),
+                    'name': role,
                     'colour': told.get('colour') or role_colour(role, link.info.roles),
                     'agent': _agent(status),
                     'isYou': role == self.role,
@@ -180,51 +279,62 @@ class TableState:
     def _banner(self, frame: Frame | None, is_live: bool, can_play: bool) -> tuple[str, str]:
         link = self._link
         if link.info is None:
-            return 'looking for the match …', ''
+            return text('banner.searching'), ''
         if not link.is_alive:
-            return 'the environment is silent; this page goes on by itself once it is back', (
-                'trouble'
-            )
+            return text('banner.silent'), 'trouble'
         if frame is None:
-            return 'waiting for the first position …', ''
+            return text('banner.first_position'), ''
         if frame.goals:
-            return describe_result(frame.goals, self.role), 'result'
+            return self._describe_end(frame, frame.goals), 'result'
         if not is_live:
-            return f'looking back: episode {frame.episode}, tick {frame.tick}', ''
+            return text('banner.past', game=frame.episode, tick=frame.tick), ''
+        if self.resigned == frame.episode:
+            return text('banner.resigned'), 'result'
         status = link.status
         if status is None:
-            return 'waiting for the environment …', ''
+            return text('banner.no_status'), ''
         phase = status.phase
         if phase == Status.PHASE_PAUSED:
-            return 'paused', ''
+            return text('banner.paused'), ''
         if phase == Status.PHASE_FAILED:
-            return f'the match cannot go on: {status.message}', 'trouble'
+            return text('banner.failed', error=status.message), 'trouble'
         if phase == Status.PHASE_FINISHED:
             seat = link.seats.get(self.role) if self.role else None
             goals = self._goals(frame.episode)
             if not goals and seat is not None and seat.goal is not None:
                 goals = {self.role: seat.goal}
-            return (describe_result(goals, self.role) or 'the match is over'), 'result'
+            return (self._describe_end(frame, goals) or text('banner.over')), 'result'
         if phase == Status.PHASE_WAITING:
             # Whoever can ask for games is at this page, and has a button for it.
             is_idle = not status.message or 'play_matches' in status.message
-            idle = 'no game is being played: New game begins one'
-            return (idle if is_idle else str(status.message)), ''
+            return (text('banner.idle') if is_idle else str(status.message)), ''
         if can_play:
-            return 'your turn', ''
+            return text('banner.your_turn'), ''
         waiting = [role.role for role in status.roles if role.is_awaited]
         others = [role for role in waiting if role != self.role]
-        text = f'{", ".join(others)} to move' if others else ''
-        return text or str(status.message), ''
+        if not others:
+            return str(status.message), ''
+        names = list_names([self._name(role) for role in others])
+        seat = link.seats.get(self.role) if self.role else None
+        is_chosen = seat is not None and seat.answered == frame.tick and frame.is_to_move
+        return text('banner.chosen' if is_chosen else 'banner.to_move', names=names), ''
+
+    def _name(self, role: str) -> str:
+        return self._link.painter.view.word(role) if self._link.painter else role
+
+    def _describe_end(self, frame: Frame, goals: dict[str, int]) -> str:
+        view = self._link.painter.view if self._link.painter else ViewFile()
+        return describe_end(goals, frame.facts, view, self.role)
 
 
 def _agent(status: RoleStatus | None) -> str:
     if status is None:
         return ''
     if status.agent_state == RoleStatus.AGENT_STATE_ATTACHED:
-        return str(status.agent) or 'attached'
-    words = _AGENT_WORDS.get(status.agent_state, 'unknown')
-    return f'{status.agent} ({words})' if status.agent and words == 'silent' else words
+        return str(status.agent) or text('agent.attached')
+    words = text(_AGENT_WORDS.get(status.agent_state, 'agent.unknown'))
+    is_silent = status.agent_state == RoleStatus.AGENT_STATE_SILENT
+    return f'{status.agent} ({words})' if status.agent and is_silent else words
 
 
 def _tally(status: RoleStatus | None) -> str:

@@ -34,6 +34,13 @@ class OpenTable:
     namespace: str
     game: str
     players: Mapping[str, str]
+    clock: float = 0.0
+    spectator: str = 'public'
+
+    @property
+    def own_roles(self) -> list[str]:
+        """Return the roles that are played on pages."""
+        return [role for role, player in self.players.items() if player == ME]
 
 
 class Tables:
@@ -89,9 +96,15 @@ class Tables:
             # A table is whole, or it is not there.
             self._processes.stop_group(namespace)
             raise
-        table = OpenTable(namespace, game, dict(players))
+        table = OpenTable(namespace, game, dict(players), clock, spectator)
         self.tables[namespace] = table
         return table
+
+    def open_rematch(self, table: OpenTable) -> OpenTable:
+        """Open a table for the same players with sides changed. Raises GdlError."""
+        names = list(table.players.values())
+        players = dict(zip(table.players, [*names[1:], names[0]], strict=True))
+        return self.open(table.game, players, table.clock, table.spectator, is_from_page=False)
 
     def close(self, namespace: str) -> None:
         """End everything at a table."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from gdl_env.code_names import has_foreign_code, starts_program
 from gdl_env.gui.child_processes import Child, ChildProcesses
 from gdl_env.gui.errors import GuiError
-from gdl_env.gui.runs import RUNS, Run
+from gdl_env.gui.runs import RUNS, ListedRun
 from gdl_env.gui.tables import explain_programs, roles_of
 from gdl_env.ros.launch.node_requirements import require_nodes
 from gdl_env.ros.launch.topology import TOPOLOGIES
@@ -23,7 +23,7 @@ MOST = 2
 class Training:
     """One launch and its run."""
 
-    run: Run
+    run: ListedRun
     namespace: str
     child: Child
     is_paused: bool = False
@@ -112,12 +112,12 @@ class Trainings:
         """End a run; what was learned is kept."""
         self._processes.stop(training.child)
 
-    def _free_run(self, game: str, algorithm: str) -> Run:
+    def _free_run(self, game: str, algorithm: str) -> ListedRun:
         taken = {training.run.path for training in self._trainings}
         for number in count(1):
             path = self._folder / RUNS / Path(game).stem / f'{algorithm}-gui-{number}'
             if not path.exists() and path not in taken:
-                return Run(path)
+                return ListedRun(path)
         raise AssertionError
 
 

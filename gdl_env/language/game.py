@@ -22,7 +22,7 @@ from gdl_env.language.formulas import (
     terms_of,
     walk,
 )
-from gdl_env.language.keywords import ARITHMETIC, KEYWORDS, Place
+from gdl_env.language.keywords import ARITHMETIC, KEYWORDS, RulePart
 from gdl_env.language.options import Option, OptionKind, chosen_options
 from gdl_env.language.source import Source, Span
 from gdl_env.language.terms import (
@@ -217,7 +217,7 @@ def redefined_keywords(heads: Iterable[Term]) -> frozenset[str]:
         if keyword is None or not keyword.can_be_redefined:
             continue
         is_usual = keyword.arities is None or len(args_of(head)) in keyword.arities
-        if Place.HEAD not in keyword.places or not is_usual:
+        if RulePart.HEAD not in keyword.places or not is_usual:
             found.add(keyword.name)
         elif keyword.name in _DECLARE_TYPES:
             declares_types = True

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Flag, auto
 
 
-class Place(Flag):
+class RulePart(Flag):
     """Where in a rule a relation may stand."""
 
     HEAD = auto()
@@ -20,7 +20,7 @@ class Keyword:
     name: str
     # The numbers of arguments it may have; None: one or more.
     arities: tuple[int, ...] | None
-    places: Place
+    places: RulePart
     form: str
     # A game that defines a relation of this name itself keeps its own meaning.
     can_be_redefined: bool = False
@@ -30,7 +30,7 @@ def _table(*keywords: Keyword) -> dict[str, Keyword]:
     return {keyword.name: keyword for keyword in keywords}
 
 
-_HEAD, _BODY, _BOTH = Place.HEAD, Place.BODY, Place.HEAD | Place.BODY
+_HEAD, _BODY, _BOTH = RulePart.HEAD, RulePart.BODY, RulePart.HEAD | RulePart.BODY
 
 KEYWORDS = _table(
     Keyword('role', (1,), _BOTH, '(role r)'),

@@ -50,13 +50,13 @@ class SyntaxTree:
 
 def parse(source: Source) -> SyntaxTree:
     """Parse a source; never raises, every problem is in `diagnostics`."""
-    run = _Run(source)
+    run = _ParserPass(source)
     forms = parse_plain(source.text, _MAX_DIGITS, _MAX_DEPTH)
     if forms is None:
         try:
             forms = run.feed(run.limit(run.tokens()))
         except UnexpectedInput:
-            run = _Run(source)
+            run = _ParserPass(source)
             forms = run.feed(run.limit(run.mend(list(run.tokens()))))
     # No token may hold a semicolon, so each one starts a comment.
     comments = tuple(
@@ -85,7 +85,7 @@ def _lark() -> Lark:
 
 
 @dataclass
-class _Run:
+class _ParserPass:
     """One pass over one source."""
 
     source: Source

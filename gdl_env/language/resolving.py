@@ -57,7 +57,7 @@ def resolve(tree: SyntaxTree, given: Mapping[str, str] | None = None) -> Resolve
     What is wrong with the file is added to the diagnostics of the tree. Raises OptionError for
     what is wrong with the choice.
     """
-    run = _Run(tree, given or {})
+    run = _ResolverPass(tree, given or {})
     forms = tree.forms
     if _declares(tree):
         forms = tuple(made for form in forms for made in run.replace(form))
@@ -80,7 +80,7 @@ def _declares(tree: SyntaxTree) -> bool:
 
 
 @dataclass
-class _Run:
+class _ResolverPass:
     """One pass over one tree."""
 
     tree: SyntaxTree

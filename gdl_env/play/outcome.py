@@ -54,27 +54,31 @@ def count_outcomes(goals, ended, counts):
         for game in range(games):
             best[game] = max(best[game], goals[player, game])
             worst[game] = min(worst[game], goals[player, game])
-    finished = 0
-    scored = np.empty(games, np.int32)
-    count = 0
+    finished = np.int32(0)
+    count = np.int32(0)
+    scored = np.empty(games, np.int16)
     for game in range(games):
-        finished += ended[game]
+        finished = np.int32(finished + ended[game])
         scored[game] = ended[game] & (worst[game] >= 0)
-        count += scored[game]
-    # Sums without branches, which could not be predicted: compilers make wide loops of them.
+        count = np.int32(count + scored[game])
+    # Sums without branches, which could not be predicted: compilers make wide loops of them, the
+    # wider the shorter the numbers.
     for player in range(players):
-        total = wins = losses = 0
+        total, wins, losses = np.int32(0), np.int32(0), np.int32(0)
+        own = goals[player]
         for game in range(games):
-            own = goals[player, game]
-            total += scored[game] * own
-            if players == 1:
-                wins += scored[game] & (own >= 100)
-                losses += scored[game] & (own < 100)
-            else:
-                wins += scored[game] & (own == best[game]) & (own > worst[game])
-                losses += scored[game] & (own < best[game])
+            total = np.int32(total + np.int16(scored[game] * own[game]))
+        if players == 1:
+            for game in range(games):
+                wins = np.int32(wins + np.int16(scored[game] & (own[game] >= 100)))
+            losses = np.int32(count - wins)
+        else:
+            for game in range(games):
+                is_best = (own[game] == best[game]) & (own[game] > worst[game])
+                wins = np.int32(wins + np.int16(scored[game] & is_best))
+                losses = np.int32(losses + np.int16(scored[game] & (own[game] < best[game])))
         counts[player, GOALS] += total
         counts[player, WINS] += wins
         counts[player, LOSSES] += losses
         counts[player, DRAWS] += count - wins - losses
-    return finished, finished - count
+    return np.int64(finished), np.int64(finished - count)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
+from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
 
 from gdl_env.errors import GdlError
 from gdl_env.ros.node_protocol import RosNode
@@ -18,10 +19,13 @@ class ParameterError(GdlError):
 
 def declare(node: RosNode, table: Table) -> dict[str, Any]:
     """Declare parameters on a node; return their values. Raises ParameterError."""
-    values = {
-        name: node.declare_parameter(name, parameter.value, describe(parameter)).value
-        for name, parameter in table.items()
-    }
+    try:
+        values = {
+            name: node.declare_parameter(name, parameter.value, describe(parameter)).value
+            for name, parameter in table.items()
+        }
+    except (InvalidParameterTypeException, InvalidParameterValueException) as error:
+        raise ParameterError(str(error)) from error
     for name, parameter in table.items():
         if parameter.choices and values[name] not in parameter.choices:
             known = ', '.join(parameter.choices)

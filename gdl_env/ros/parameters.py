@@ -8,11 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import pi
 
 ParameterValue = str | int | float | bool | list[str]
 
 _LARGEST = 2**31 - 1
 _DAY = 86_400.0
+# Where a board may stand [m], and how it may be turned [rad].
+_FAR = 1e6
+_TURN = 2 * pi
+# Angles, and the axes they turn about.
+_TURNS = {'roll': 'x', 'pitch': 'y', 'yaw': 'z'}
 # An empty list has no type that ROS could tell.
 _NONE = ('',)
 
@@ -57,6 +63,16 @@ def _whole(default: int, description: str, low: int, high: int = _LARGEST) -> Pa
 
 def _seconds(default: float, description: str, *, is_live: bool = False) -> Parameter:
     return Parameter(default, description, 0.0, _DAY, is_live=is_live)
+
+
+def _coordinate(axis: str) -> Parameter:
+    text = f'Where the board stands in the parent frame: {axis} of its origin [m]'
+    return Parameter(0.0, text, -_FAR, _FAR, is_live=True)
+
+
+def _angle(name: str, axis: str) -> Parameter:
+    text = f'How the board is turned in the parent frame: {name}, about {axis} [rad]'
+    return Parameter(0.0, text, -_TURN, _TURN, is_live=True)
 
 
 _GAME = 'Name of a game, or path of a rule file'
@@ -189,7 +205,14 @@ RECORDER: Table = {
 
 BOARD: Table = {
     'square_size': Parameter(0.1, 'Side of a square [m]', 0.001, 100.0, is_live=True),
-    'frame_id': Parameter('board', 'Frame of the markers'),
+    'frame_id': Parameter('board', 'Frame of the markers; its origin is a corner of the board'),
+    'parent_frame_id': Parameter(
+        'map',
+        'Frame in which the board stands, for /tf_static [empty: another node publishes where the'
+        ' frame of the board is]',
+    ),
+    **{axis: _coordinate(axis) for axis in 'xyz'},
+    **{turn: _angle(turn, axis) for turn, axis in _TURNS.items()},
 }
 
 GUI: Table = {

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 import gc
 import os
+from pathlib import Path
 import signal
 import sys
 from types import FrameType
@@ -15,6 +16,7 @@ import rclpy
 from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
+from gdl_env.ros.declaring import ParameterError
 from gdl_env.ros.node_protocol import RosNode
 from gdl_env.ros.transport.liveliness import shorten_lease
 from gdl_env.ros.transport.shared_memory import remove_abandoned_segments
@@ -50,7 +52,8 @@ def run(
 
     It is run by the quickest executor, unless another is named.
 
-    Signals are not an error: the node is returned, with what it knows of its own success.
+    Signals are not an error: the node is returned, with what it knows of its own success. A
+    parameter with an impossible value ends the process, with 1 and a sentence.
     """
     shorten_lease()
     remove_abandoned_segments()
@@ -69,6 +72,8 @@ def run(
                 gc.unfreeze()
                 finish(node)
                 node.destroy_node()
+        except ParameterError as error:
+            sys.exit(f'{Path(sys.argv[0]).name}: {error}')
         finally:
             rclpy.try_shutdown()
     return node

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gdl_env.compiling import compile_kernel
 from gdl_env.engine.batch import bit_rows
-from gdl_env.engine.batch.bit_rows import find_one, spread_byte
+from gdl_env.engine.batch.bit_rows import find_one, raise_where, spread_byte
 from gdl_env.environment.bits import Bits
 
 
@@ -28,6 +29,23 @@ def test_bytes_of_bits() -> None:
     for byte in range(256):
         spread = int(spread_byte(np.uint64(byte))).to_bytes(8, 'little')
         assert list(spread) == [byte >> place & 1 for place in range(8)]
+
+
+@compile_kernel(nogil=True)
+def raise_numbers(out, first, bits, value):  # type: ignore[no-untyped-def]
+    raise_where(out, first, bits, value)
+
+
+def test_numbers_are_raised_where_bits_are_set() -> None:
+    random = np.random.default_rng(2)
+    numbers = random.integers(-1, 101, 70).astype(np.int16)
+    bits = random.integers(0, 2**64, dtype=np.uint64)
+    expected = numbers.copy()
+    for place in range(64):
+        if int(bits) >> place & 1:
+            expected[3 + place] = max(expected[3 + place], 50)
+    raise_numbers(numbers, 3, bits, np.int16(50))
+    assert numbers.tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize('size', [0, 1, 7, 8, 9, 29, 63, 64, 65, 130])

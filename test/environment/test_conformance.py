@@ -11,7 +11,7 @@ import pytest
 
 from gdl_env.engine.batch.engine_batch import EngineBatch
 from gdl_env.engine.contract import NATURE, Engine, Role, State
-from gdl_env.engine.interpreter import Step
+from gdl_env.engine.interpreter import InterpretedStep
 from gdl_env.engine.mapping import open_encoding
 from gdl_env.engine.registry import open_engine
 from gdl_env.environment.environment import Environment
@@ -57,7 +57,7 @@ class Checked(Trace):
         self.lane[lane].state = initial
         self.lane[lane].seen = {role: set() for role in self.players}
 
-    def step(self, lane: int, step: Step) -> None:
+    def step(self, lane: int, step: InterpretedStep) -> None:
         now = self.lane[lane]
         self.steps += 1
         legal = self.engine.legal_moves(now.state)

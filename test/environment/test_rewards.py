@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gdl_env.environment.options import Policy
-from gdl_env.environment.rewards import GoalReward, Results, open_reward
+from gdl_env.environment.rewards import GoalReward, RoleResults, open_reward
 
 CODE = """
 import numpy as np
@@ -28,10 +28,10 @@ class ByClass(Reward):
 """
 
 
-def results(goal: list[int], *, is_over: bool = True, is_legal: bool = True) -> Results:
+def results(goal: list[int], *, is_over: bool = True, is_legal: bool = True) -> RoleResults:
     lanes = len(goal)
     full = np.full(lanes, True)
-    return Results(
+    return RoleResults(
         'x',
         np.array(goal, np.int16),
         full & is_over,

@@ -29,20 +29,36 @@ def where(environment: Environment) -> list[object]:
 # As rows, and as blocks whose last word is not full.
 # In a game of Kuhn poker, chance moves about as often as players do: lanes play on by themselves,
 # in their block and taken out of it.
-@pytest.mark.parametrize('lanes', [5, 150])
+# Few lanes of a block are taken out of it from the beginning.
+@pytest.mark.parametrize(('lanes', 'share'), [(5, 0.6), (150, 0.6), (150, 0.02)])
 @pytest.mark.parametrize('name', [*GAMES, 'kuhn_poker'])
-def test_draws_are_those_of_the_policy(name: str, lanes: int) -> None:
+def test_draws_are_those_of_the_policy(name: str, lanes: int, share: float) -> None:
     flat, asked = open_two(name, lanes)
     for role in asked.roles:
         asked.set_policy(role, Policy.RANDOM)
     random = np.random.default_rng(3)
     for _ in range(25):
-        some = random.random(lanes) < 0.6
+        some = random.random(lanes) < share
         tick = flat.play(flat.draw(some), some)
         step = asked.step({}, some)
         assert tick.ended.tolist() == step.ended.tolist()
         assert not tick.ended[~some].any()
         assert where(flat) == where(asked)
+
+
+@pytest.mark.parametrize('lanes', [5, 150])
+@pytest.mark.parametrize('name', ['tictactoe', 'rock_paper_scissors', 'othello'])
+def test_given_actions_are_not_drawn(name: str, lanes: int) -> None:
+    environment, _ = open_two(name, lanes)
+    environment.play(environment.draw())
+    some = np.arange(lanes) % 3 != 1
+    player = int(np.flatnonzero(environment.decides.any(axis=1))[-1])
+    given = np.arange(lanes, dtype=np.int32)
+    turn, drawn = environment.decisions(some), environment.draw(some)
+    mixed = environment.draw(some, (player, given))
+    own = turn.player == player
+    assert mixed[own].tolist() == given[turn.lane[own]].tolist()
+    assert mixed[~own].tolist() == drawn[~own].tolist()
 
 
 @pytest.mark.parametrize('lanes', [5, 150])

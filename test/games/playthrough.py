@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 
 from gdl_env.engine.contract import NATURE, Engine, Role, State
-from gdl_env.engine.interpreter import Interpreter, Step
+from gdl_env.engine.interpreter import InterpretedStep, Interpreter
 from gdl_env.language.game import Information, Turns
 from gdl_env.language.load import load_game
 from gdl_env.language.terms import Term, sort_key
@@ -76,7 +76,7 @@ def _changed(title: str, facts: State, before: State | None) -> Iterator[str]:
             yield from _listed(f'{title} {what}', changed)
 
 
-def _moves(engine: Engine, step: Step) -> Iterator[str]:
+def _moves(engine: Engine, step: InterpretedStep) -> Iterator[str]:
     for role, move in step.chosen.items():
         drawn = step.played[role]
         yield f'{role} plays: {move}' + (f' -> {drawn}' if drawn != move else '')

@@ -60,6 +60,9 @@ class Hand(Protocol):
     def scroll(self, element: WebElement, pixels: int) -> None:
         """Scroll down, with the pointer on an element."""
 
+    def swipe(self, element: WebElement, right: int, down: int) -> None:
+        """Press on an element, and let go so many pixels further."""
+
 
 class Mouse:
     """A mouse on a large screen."""
@@ -79,6 +82,11 @@ class Mouse:
         actions = ActionChains(self._driver)
         actions.move_to_element(start).click_and_hold().move_by_offset(9, -9)
         actions.move_to_element(target).release().perform()
+
+    def swipe(self, element: WebElement, right: int, down: int) -> None:
+        """Hold the button that far."""
+        actions = ActionChains(self._driver).move_to_element(element).click_and_hold()
+        actions.move_by_offset(right, down).release().perform()
 
     def scroll(self, element: WebElement, pixels: int) -> None:
         """Turn the wheel."""
@@ -107,6 +115,11 @@ class Finger:
         """Touch an element, and push the page up from there."""
         x, y, _, _ = aim(self._driver, element)
         self._touch((x, y), (x, y - pixels))
+
+    def swipe(self, element: WebElement, right: int, down: int) -> None:
+        """Touch an element, and let go so many pixels further."""
+        x, y, _, _ = aim(self._driver, element)
+        self._touch((x, y), (x + right, y + down))
 
     def _touch(self, start: tuple[int, int], *way: tuple[int, int]) -> None:
         finger = PointerInput(POINTER_TOUCH, 'finger')

@@ -39,14 +39,18 @@ PATIENCE = 10.0
 class Gui:
     """A server; it may serve several tests, each with a graph of its own."""
 
-    def __init__(self, graph: Graph, folder: Path) -> None:
+    def __init__(
+        self, graph: Graph, folder: Path, name: str = 'gui_node', **parameters: object
+    ) -> None:
+        """Start it. Several on one graph need names: roles and tables are theirs by name."""
         self._own = self.graph = graph
+        self._parameters = {'node': name, **parameters}
         self.folder = folder
         self.process = self.start()
 
     def start(self, port: int = 0) -> Process:
         """Start the server and wait until it serves."""
-        parameters = {'port': port, 'folder': str(self.folder)}
+        parameters = {**self._parameters, 'port': port, 'folder': str(self.folder)}
         process = self._own.start('gui_node', namespace='/', **parameters)
         pattern = re.compile(r'serving at (http://\S+?)/?(?:\?\S*)?\n')
         found = self._own.wait(lambda: pattern.search(process.output))
@@ -71,11 +75,11 @@ class Gui:
 
 
 @contextmanager
-def open_gui(folder: Path, domain: int) -> Iterator[Gui]:
+def open_gui(folder: Path, domain: int, name: str = 'gui_node') -> Iterator[Gui]:
     """Start a server in a domain."""
     graph = Graph(folder, domain, '/gui')
     try:
-        yield Gui(graph, folder)
+        yield Gui(graph, folder, name)
     finally:
         graph.close()
 

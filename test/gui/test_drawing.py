@@ -187,7 +187,7 @@ def test_every_game_is_drawn_and_shows_every_fact(path: Path) -> None:
             question = environment.question(role, with_text=True)
             scene = painter.paint(question.facts, question.legal_moves, role)
             assert tuple(move.text for move in scene.moves) == question.legal_moves
-            assert scene.boards or scene.cards or scene.tables or scene.notes
+            assert scene.boards or scene.cards or scene.table or scene.tables or scene.notes
             scene.to_json()
         environment.step({})
 

@@ -34,10 +34,10 @@ def test_gui_uses_nothing_else(
     browser.click_square('2 2')
     browser.wait(lambda: browser.label('2 2') == role, 'a piece in the middle')
     space = graph.namespace
-    (node,) = {n for n in graph.node.get_node_names() if n.startswith('gui_node_')}
+    graph.wait(lambda: 'gui_node' in graph.node.get_node_names())
     for seats in ((role,), ()):
         access = MatchAccess(('x', 'o'), is_open=is_open, seats=seats)
         allowed = read_policy(write_policy(space, access.nodes()))[f'{space}/gui']
-        refused = find_refused(graph, allowed, node, '/', below=f'{space}/')
+        refused = find_refused(graph, allowed, 'gui_node', '/', below=f'{space}/')
         # Without a seat in the policy, nothing of the role is allowed.
         assert (refused == {}) is bool(seats), refused

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from gdl_env.cli.main import main
@@ -43,3 +45,5 @@ def test_it_becomes_the_node(monkeypatch: pytest.MonkeyPatch) -> None:
     assert command[0].endswith('gui_node')
     wanted = {"game:='tictactoe'", 'port:=9000', "players:=['o=random']", '__ns:=/a'}
     assert wanted <= set(command)
+    # Two on one graph do not take each other's roles.
+    assert any(re.fullmatch(r'__node:=gui_node_[0-9a-f]{4}', word) for word in command)

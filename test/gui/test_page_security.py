@@ -49,7 +49,7 @@ def server(domain: int, received: Path, tmp_path_factory: pytest.TempPathFactory
     """Start a server that knows the game of others."""
     from pages import open_gui
 
-    with open_gui(tmp_path_factory.mktemp('gui'), domain) as gui:
+    with open_gui(tmp_path_factory.mktemp('gui'), domain, 'gui_node_received') as gui:
         yield gui
 
 
@@ -171,7 +171,7 @@ def test_pages_start_no_programs(graph: Graph, gui: Gui, browse: Browse, tmp_pat
     browser.wait(lambda: 'gdl gui --allow-programs' in browser.text(), 'the refusal')
     graph.environment('tictactoe', play_clock=0.0, start_clock=0.0)
     browser.open(f'/graph?ns={graph.namespace}')
-    enter(browser, 'Put in the place of x', f'external:touch {mark}')
+    enter(browser, 'Replace x with', f'external:touch {mark}')
     browser.click('Swap x')
     browser.wait(lambda: 'gdl gui --allow-programs' in browser.text(), 'the refusal')
     browser.open('/train')
@@ -189,17 +189,11 @@ def test_pages_start_programs_where_the_server_allows_it(
     from graph import Graph
     from pages import Browser, Gui
 
-    class AllowingGui(Gui):
-        def start(self, port: int = 0) -> object:
-            start = self._own.start
-            self._own.start = lambda *a, **k: start(*a, allow_programs=True, **k)
-            return super().start(port)
-
     mark = tmp_path / 'mark'
     graph = Graph(tmp_path, domain, '/allowing')
     browser = None
     try:
-        gui = AllowingGui(graph, tmp_path)
+        gui = Gui(graph, tmp_path, 'gui_node_allowing', allow_programs=True)
         browser = Browser(gui, pool.take(), 1200, 900)
         browser.open('/')
         enter(browser, 'o', f'external:touch {mark}')

@@ -10,7 +10,7 @@ import pytest
 from gdl_env.errors import GdlError
 from gdl_env.gui.curves import CURVES, chart_options
 from gdl_env.gui.replays import ReplayPainter, list_recordings, load_replays
-from gdl_env.gui.runs import Run, list_runs
+from gdl_env.gui.runs import ListedRun, list_runs
 
 GAMES = Path(__file__).parents[2] / 'games'
 METRICS = """episodes,steps,decisions,updates,reward,loss,epsilon,score,seconds
@@ -25,33 +25,33 @@ EVALUATIONS = """version,episodes,role,games,wins,draws,losses,reward
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
+def run(tmp_path: Path) -> ListedRun:
     folder = tmp_path / 'runs' / 'tictactoe' / 'rainbow-gui-1'
     (folder / 'evaluation').mkdir(parents=True)
     (folder / 'metrics.csv').write_text(METRICS)
     (folder / 'evaluation' / 'evaluations.csv').write_text(EVALUATIONS)
-    return Run(folder)
+    return ListedRun(folder)
 
 
-def test_curves_leave_out_what_is_not_whole(run: Run) -> None:
+def test_curves_leave_out_what_is_not_whole(run: ListedRun) -> None:
     assert run.curve('reward') == [(100, -2.5), (200, 1.5), (300, 4.5)]
     assert run.curve('loss') == [(200, 0.25), (300, 0.125)]
     assert run.curve('speed') == [(200, 400.0), (300, 400.0)]
     assert run.results() == {'wins': [(200, 0.5)], 'draws': [(200, 0.1)], 'losses': [(200, 0.4)]}
 
 
-def test_runs_are_found_the_newest_first(run: Run, tmp_path: Path) -> None:
+def test_runs_are_found_the_newest_first(run: ListedRun, tmp_path: Path) -> None:
     older = tmp_path / 'runs' / 'hex' / 'dqn-1'
     older.mkdir(parents=True)
     (older / 'metrics.csv').write_text(METRICS)
     os.utime(older / 'metrics.csv', (1, 1))
     assert [found.name for found in list_runs(tmp_path)] == [run.name, 'hex/dqn-1']
     assert [found.name for found in list_runs(tmp_path, 'hex')] == ['hex/dqn-1']
-    assert Run(older).player == f'dqn:{older}'
+    assert ListedRun(older).player == f'dqn:{older}'
     assert list_runs(tmp_path / 'nowhere') == []
 
 
-def test_every_chart_has_a_line_for_each_run(run: Run) -> None:
+def test_every_chart_has_a_line_for_each_run(run: ListedRun) -> None:
     for key, title in CURVES.items():
         assert len(chart_options(key, title, [run, run])['series']) == 2
     names = [line['name'] for line in chart_options('results', '', [run])['series']]
@@ -61,7 +61,7 @@ def test_every_chart_has_a_line_for_each_run(run: Run) -> None:
 def test_long_curves_are_thinned_and_keep_their_end(tmp_path: Path) -> None:
     rows = ''.join(f'{n},{n},0,0,{n / 2},,,,{n}\n' for n in range(1, 5001))
     (tmp_path / 'metrics.csv').write_text(METRICS.splitlines()[0] + '\n' + rows)
-    curve = Run(tmp_path).curve('reward')
+    curve = ListedRun(tmp_path).curve('reward')
     assert len(curve) <= 502
     assert curve[-1] == (5000, 2500.0)
 
@@ -112,4 +112,4 @@ def test_recordings_are_found_and_rubbish_is_told(tmp_path: Path) -> None:
 )
 def test_a_run_is_played_by_the_agent_of_its_algorithm(name: str, agent: str) -> None:
     path = Path('runs') / 'hex' / name
-    assert Run(path).player == f'{agent}:{path}'
+    assert ListedRun(path).player == f'{agent}:{path}'

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+import re
 from typing import Any
 
 import pytest
+import yaml
 
 from gdl_env.gui.drawing.errors import ViewError
 from gdl_env.gui.drawing.view_file import load_view, parse_view, view_path
 
-GAMES = Path(__file__).parents[2] / 'games'
+ROOT = Path(__file__).parents[2]
+GAMES = ROOT / 'games'
+PAGE = ROOT / 'doc' / 'view_files.md'
 
 
 @pytest.mark.parametrize('path', sorted(GAMES.glob('*.view.yaml')), ids=lambda path: path.name)
@@ -46,6 +50,25 @@ def test_ours_are_right_and_belong_to_a_game(path: Path) -> None:
         ),
         ({'pieces': {'x': {'fill': 'url(https://host/x)'}}}, 'pieces: x: fill: .* is no colour'),
         ({'roles': {'x': {'colour': '"><script>'}}}, 'roles: x: colour: .* is no colour'),
+        ({'relations': {True: {'hide': True}}}, "relations: put quotes around 'on'"),
+        ({'relations': {'r': {'owner': 1}}}, 'relations: r: owner goes with show'),
+        ({'relations': {'r': {'show': 'trik'}}}, "show 'trik' is unknown; did you mean trick"),
+        ({'relations': {'r': {'show': 'trick'}}}, 'r: show: trick needs owner'),
+        (
+            {'relations': {'r': {'show': 'dice', 'value': 1, 'owner': 2}}},
+            r'show: dice does not take owner \(allowed: value, count\)',
+        ),
+        ({'relations': {'r': {'show': 'hand', 'card': [1, 2, 3]}}}, 'card should be one argument'),
+        ({'points': {'length': 10}}, 'points: length should be a multiple of 4'),
+        ({'points': {'turned': 'black'}}, 'points: turned should be a list'),
+        (
+            {'graph': {'nodes': {'a': [0, 120]}}},
+            r'nodes: a should be \[x, y\], each from 0 to 100',
+        ),
+        ({'graph': {'nodes': {'a': [0, 0]}, 'edges': [['a', 'b']]}}, 'should be two of the nodes'),
+        ({'cards': {'ranks': ['ace']}}, 'cards: ranks should hold names'),
+        ({'result': {'each': 2}}, 'result: each and many belong together'),
+        ({'result': {'zero': 'x'}}, 'result: zero should be a whole number'),
         ({'pieces': {'x': {'svg': '<rect>'}}}, 'pieces: x: svg is not well-formed'),
         ({'pieces': {'x': {'svg': '</g></svg><script/>'}}}, 'pieces: x: svg is not well-formed'),
     ],
@@ -63,3 +86,14 @@ def test_a_file_that_is_no_yaml_is_told_with_its_place(tmp_path: Path) -> None:
         load_view(path)
     with pytest.raises(ViewError, match='No such file'):
         load_view(tmp_path / 'none.view.yaml')
+
+
+def test_every_game_of_ours_has_one() -> None:
+    assert [path.stem for path in GAMES.glob('*.gdl') if not view_path(path).is_file()] == []
+
+
+def test_the_examples_of_the_page_are_right() -> None:
+    blocks = re.findall(r'```yaml\n(.*?)```', PAGE.read_text('utf-8'), re.DOTALL)
+    assert len(blocks) >= 5
+    for block in blocks:
+        parse_view(yaml.safe_load(block), 'doc/view_files.md')

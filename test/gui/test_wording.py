@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gdl_env.gui.texts import describe_result
+from gdl_env.gui.texts import describe_result, name_outcome, name_players
 
 RESULTS = [
     ({'x': 100, 'o': 0}, '', 'x won (goals: x 100, o 0)'),
@@ -24,3 +24,34 @@ RESULTS = [
 @pytest.mark.parametrize(('goals', 'role', 'expected'), RESULTS)
 def test_results(goals: dict[str, int], role: str, expected: str) -> None:
     assert describe_result(goals, role) == expected
+
+
+@pytest.mark.parametrize(
+    ('goals', 'role', 'expected'),
+    [
+        ({'x': 100, 'o': 0}, 'x', 'won'),
+        ({'x': 100, 'o': 0}, 'o', 'lost'),
+        ({'x': 50, 'o': 50}, 'o', 'draw'),
+        ({'x': 100, 'o': 0}, '', ''),
+        ({'a': 0}, 'a', 'lost'),
+        ({'a': 70}, 'a', ''),
+    ],
+)
+def test_outcomes(goals: dict[str, int], role: str, expected: str) -> None:
+    assert name_outcome(goals, role) == expected
+
+
+@pytest.mark.parametrize(
+    ('players', 'expected'),
+    [
+        ({'white': 'me', 'black': 'mcts'}, 'you against mcts'),
+        ({'white': 'mcts', 'black': 'me'}, 'you against mcts'),
+        ({'x': 'mcts', 'o': 'random'}, 'mcts against random'),
+        ({'x': 'mcts', 'o': 'mcts'}, 'mcts against mcts'),
+        ({'x': 'me', 'o': 'me'}, 'people at their pages'),
+        ({'a': 'me'}, 'you'),
+        ({'a': 'random'}, 'random'),
+    ],
+)
+def test_names_of_matches(players: dict[str, str], expected: str) -> None:
+    assert name_players(players) == expected

@@ -22,7 +22,8 @@ _EFFECT = 10.0
 _LOOK = """const table = document.querySelector('.gt');
 const shown = (found) => [...found].filter((e) => e.getClientRects().length);
 const choice = shown(document.querySelectorAll('.gt-choice')).length > 0;
-const moves = [...document.querySelectorAll('.gt-list button')].map((b) => b.dataset.move);
+const choices = document.querySelectorAll('.gt-list button, .gt-card.is-legal');
+const moves = [...choices].map((b) => b.dataset.move || b.dataset.keys);
 const banner = document.querySelector('.gt-banner');
 const marks = [...document.querySelectorAll('.is-selected')].map((e) => e.dataset.square);
 return {banner: banner ? banner.textContent : '', kind: banner ? banner.dataset.kind : '',
@@ -67,6 +68,25 @@ class Person:
                 self.moves += 1
             else:
                 time.sleep(0.02)
+
+    def play_some(self, moves: int, seconds: float = 60.0) -> None:
+        """Play some moves, and wait until it is our turn again, or the game is over."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            seen = self._look()
+            is_turn = seen['banner'] == 'your turn' and seen['count']
+            if seen['kind'] == 'result' or (is_turn and moves <= 0):
+                return
+            if is_turn:
+                self._move()
+                moves -= 1
+            else:
+                time.sleep(0.05)
+
+    @property
+    def kind(self) -> str:
+        """Return what the sentence above the board tells of, such as a result."""
+        return str(self._look()['kind'])
 
     def end_table(self) -> None:
         """Go back to the first page, and end the table."""

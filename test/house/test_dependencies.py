@@ -110,7 +110,7 @@ def test_documented_installs_are_of_the_checkout() -> None:
 
 def test_messages_need_what_their_build_looks_for() -> None:
     text = (ROOT / 'msg' / 'CMakeLists.txt').read_text('utf-8')
-    found = re.search(r'set\(dependencies (.*)\)', text)
+    found = re.search(r'find_interfaces\((.*)\)', text)
     assert found is not None
     names = set(found[1].split())
     assert names <= manifest('msg/package.xml')

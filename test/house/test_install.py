@@ -29,9 +29,11 @@ USE_MESSAGES = """
 import rclpy
 from gdl_msgs.msg import State
 from gdl_msgs.srv import LegalMoves
+from tf2_msgs.msg import TFMessage
 rclpy.init()
 node = rclpy.create_node('probe')
 node.create_publisher(State, 'state', 1)
+node.create_publisher(TFMessage, '/tf_static', 1)
 node.create_service(LegalMoves, 'legal_moves', lambda request, response: response)
 rclpy.shutdown()
 """
@@ -189,7 +191,9 @@ def test_colcon_build(tmp_path: Path) -> None:
 
     install = tmp_path / 'install' / 'gdl_env'
     index = install / 'share/ament_index/resource_index'
-    assert {entry.name for entry in (index / 'packages').iterdir()} == {'gdl_env', 'gdl_msgs'}
+    packages = {entry.name for entry in (index / 'packages').iterdir()}
+    # tf2_msgs is only built where ROS does not have it.
+    assert packages - {'tf2_msgs'} == {'gdl_env', 'gdl_msgs'}
     assert (index / 'rosidl_interfaces' / 'gdl_msgs').is_file()
     for name in ('launch', 'config', 'games'):
         assert (install / 'share' / 'gdl_env' / name).is_dir()

@@ -22,7 +22,7 @@ from gdl_agents.learning.training.config_file import (
 from gdl_agents.learning.training.levels import Snapshot, find_level, list_levels, strongest
 from gdl_agents.learning.training.milestone import Milestone
 from gdl_agents.learning.training.rewards import PUNISHING, OutcomeReward, reward_range
-from gdl_env.environment.rewards import Results
+from gdl_env.environment.rewards import RoleResults
 from gdl_env.environment.score import Score, interval
 from gdl_env.importing import HookError
 
@@ -116,13 +116,13 @@ def test_range_of_rewards(tmp_path: Path) -> None:
 
 
 def test_punishing_reward() -> None:
-    def results(episode: int) -> Results:
+    def results(episode: int) -> RoleResults:
         # A legal move, an illegal one that ends the game, a loss, a draw, a win, another's move.
         over = np.array([0, 1, 1, 1, 1, 0], np.bool_)
         acted = np.array([1, 0, 0, 1, 1, 0], np.bool_)
         legal = np.array([1, 0, 1, 1, 1, 1], np.bool_)
         goal = np.array([-1, -1, 0, 50, 100, -1], np.int16)
-        return Results('x', goal, over, acted, legal, np.full(6, episode, np.uint64))
+        return RoleResults('x', goal, over, acted, legal, np.full(6, episode, np.uint64))
 
     assert PUNISHING(results(1333)).tolist() == [0.75, -8, 0, 0.75, 0.75, 0]
     assert PUNISHING(results(1334)).tolist() == [0.75, -8, -6, 2.75, 5.75, 0]
@@ -134,7 +134,7 @@ def test_rewards_of_all_players_at_once() -> None:
     over = np.array([1, 1, 1, 1, 1, 0], np.bool_)
     acted, episode = np.ones(6, np.bool_), np.ones(6, np.uint64)
     shown = np.where(over, goals, np.int16(-1))
-    singly = [reward(Results('x', row, over, acted, acted, episode)) for row in shown]
+    singly = [reward(RoleResults('x', row, over, acted, acted, episode)) for row in shown]
     assert np.array_equal(reward.reward_all(goals, over), singly)
     assert singly[0].tolist() == [-2, 1, 2, 3, 0, 0]
     # What is paid for moves does not follow from goals.

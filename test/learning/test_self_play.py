@@ -14,7 +14,7 @@ from made_up_games import TALK, TOSS
 
 from gdl_agents.learning.alphazero.model import build_policy_value
 from gdl_agents.learning.alphazero.network_evaluator import NetworkEvaluator
-from gdl_agents.learning.alphazero.self_play import SelfPlay
+from gdl_agents.learning.alphazero.self_play import SearchedSelfPlay
 from gdl_agents.learning.networks import Shape, open_network
 from gdl_agents.search.game.match_table import MatchTable
 from gdl_agents.search.game.open_games import OpenGame
@@ -30,17 +30,17 @@ pytestmark = pytest.mark.torch
 
 def open_self_play(
     game: Game, lanes: int, turn: str = 'rotate', *, has_network: bool = False
-) -> SelfPlay:
+) -> SearchedSelfPlay:
     environment = Environment.open(game, Options(lanes, seed=3, turn=turn))
     table = MatchTable(environment.info(), OpenGame(environment.game.batch))
     if not has_network:
-        return SelfPlay(environment, table, judge_alike, seed=5)
+        return SearchedSelfPlay(environment, table, judge_alike, seed=5)
     assert table.mapping is not None
     shape = Shape.of(game, table.mapping)
     network = build_policy_value(
         open_network('small', shape), shape, len(environment.roles), seed=1
     )
-    return SelfPlay(environment, table, NetworkEvaluator(network.eval(), table), seed=5)
+    return SearchedSelfPlay(environment, table, NetworkEvaluator(network.eval(), table), seed=5)
 
 
 def judge_alike(forest: Forest, nodes: NDArray[np.int64]) -> NDArray[np.float64]:

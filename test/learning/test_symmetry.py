@@ -10,9 +10,9 @@ import pytest
 pytest.importorskip('torch', reason='PyTorch is not installed')
 
 from gdl_agents.learning.dqn.model import About, Model
+from gdl_agents.learning.game_properties.game_traits import find_traits, is_zero_sum
 from gdl_agents.learning.game_properties.proof import Prover, is_proved, prove
 from gdl_agents.learning.game_properties.symmetry import find_symmetries
-from gdl_agents.learning.game_properties.traits import find_traits, is_zero_sum
 from gdl_agents.learning.networks import Head, Shape, build_network, generate
 from gdl_agents.learning.training.config import LearnerConfig
 from gdl_env.engine.mapping import open_encoding

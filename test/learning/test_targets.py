@@ -15,8 +15,8 @@ from gdl_agents.learning.dqn.learner import Learner
 from gdl_agents.learning.dqn.policy import choose_actions
 from gdl_agents.learning.dqn.replay import Batch, Transitions
 from gdl_agents.learning.dqn.targets import best_action, mean_values, project
+from gdl_agents.learning.game_properties.game_traits import GameTraits
 from gdl_agents.learning.game_properties.symmetry import Symmetries
-from gdl_agents.learning.game_properties.traits import Traits
 from gdl_agents.learning.networks import Linear, NetworkSpec, Shape
 from gdl_agents.learning.training.config import ALGORITHMS, LearnerConfig
 
@@ -160,7 +160,7 @@ def test_transitions_are_renamed_by_symmetries() -> None:
         np.array([range(8), [7, 6, 5, 4, 3, 2, 1, 0]]), np.array([range(4), [1, 0, 3, 2]])
     )
     config = LearnerConfig(noisy=False)
-    learner = Learner(SPEC, SHAPE, config, (-10.0, 10.0), traits=Traits(symmetries=symmetries))
+    learner = Learner(SPEC, SHAPE, config, (-10.0, 10.0), traits=GameTraits(symmetries=symmetries))
     given = rows(np.random.default_rng(1), 64)
     given.next_legal[:] = 0b0010
     found = learner._renamed(given, 5)

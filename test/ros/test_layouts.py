@@ -17,7 +17,7 @@ pytestmark = pytest.mark.ros
 
 messages = pytest.importorskip('gdl_msgs.msg', reason='gdl_msgs is not built')
 
-from gdl_env.ros.parameters import NODES  # noqa: E402
+from gdl_env.ros.parameters import BOARD  # noqa: E402
 from gdl_env.ros.transport import names  # noqa: E402
 
 CONFIG = Path(__file__).parents[2] / 'config'
@@ -47,7 +47,9 @@ def test_rviz() -> None:
     assert topic['Value'] == f'/{names.BOARD}'
     # A board is published once, and kept.
     assert topic['Durability Policy'] == 'Transient Local'
-    assert manager['Global Options']['Fixed Frame'] == NODES['board_node']['frame_id'].value
+    # The frame of the board is found from its parent, by /tf_static.
+    assert manager['Global Options']['Fixed Frame'] == BOARD['parent_frame_id'].value
+    assert manager['Views']['Current']['Target Frame'] == BOARD['frame_id'].value
 
 
 def test_foxglove() -> None:
@@ -56,7 +58,11 @@ def test_foxglove() -> None:
     used = {v for key in ('first', 'second') for v in find_all(tree['layout'], key)
             if isinstance(v, str)}  # fmt: skip
     assert used == panels
-    assert list(tree['configById']['3D!board']['topics']) == [f'/{names.BOARD}']
+    scene = tree['configById']['3D!board']
+    assert list(scene['topics']) == [f'/{names.BOARD}']
+    assert scene['fixedFrame'] == BOARD['parent_frame_id'].value
+    assert scene['followTf'] == BOARD['frame_id'].value
+    assert list(scene['transforms']) == [f'frame:{BOARD["frame_id"].value}']
     for path in find_all(tree['configById'], 'value'):
         check_field(path)
 

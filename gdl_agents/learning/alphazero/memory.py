@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
-class Position:
+class SearchedPosition:
     """A decision in a game: what was seen, as packed bits, by which player, what search said."""
 
     seen: NDArray[np.uint8]
@@ -50,7 +50,7 @@ class Memory:
         """Return how many positions are held."""
         return min(self.count, self.capacity)
 
-    def add(self, position: Position, value: NDArray[np.float32]) -> None:
+    def add(self, position: SearchedPosition, value: NDArray[np.float32]) -> None:
         """Add a position of a game that ended with these values."""
         place = self.count % self.capacity
         self.seen[place], self.player[place] = position.seen, position.player

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_agents.learning.alphazero.memory import Position
+from gdl_agents.learning.alphazero.memory import SearchedPosition
 from gdl_agents.players.draws import derive_seed
 from gdl_agents.search.game.match_table import MatchTable
 from gdl_agents.search.players.mcts import choose_rows
@@ -33,7 +33,7 @@ _EXPLORATION = 1.5
 class _Game:
     """A game in progress: its positions wait for the end."""
 
-    positions: list[Position] = field(default_factory=list)
+    positions: list[SearchedPosition] = field(default_factory=list)
     moves: int = 0
 
 
@@ -41,13 +41,13 @@ class _Game:
 class EndedGame:
     """A game that was played to its end."""
 
-    positions: list[Position]
+    positions: list[SearchedPosition]
     # What each player got: as values from 0 to 1, and as rewards.
     value: NDArray[np.float32]
     reward: NDArray[np.float32]
 
 
-class SelfPlay:
+class SearchedSelfPlay:
     """Plays all seats of all lanes, tick by tick: a tick is one decision in every lane."""
 
     def __init__(
@@ -94,7 +94,9 @@ class SelfPlay:
             policy[actions] = shares
             game = self.games[lane]
             chosen[number] = actions[_choose(shares, chance, is_drawn=game.moves <= _DRAWN)]
-            game.positions.append(Position(turn.observation.data[number].copy(), player, policy))
+            game.positions.append(
+                SearchedPosition(turn.observation.data[number].copy(), player, policy)
+            )
         return chosen
 
     def _search(
@@ -163,7 +165,7 @@ class SelfPlay:
         self.environment.restore(tree['environment'])
         self.games = [_Game(moves=moves) for moves in tree['moves']]
         for lane, player, seen, policy in zip(*tree['waiting'], strict=True):
-            self.games[lane].positions.append(Position(seen, player, policy))
+            self.games[lane].positions.append(SearchedPosition(seen, player, policy))
 
 
 def _choose(shares: NDArray[np.float32], chance: np.random.Generator, *, is_drawn: bool) -> int:

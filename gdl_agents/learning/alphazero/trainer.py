@@ -18,7 +18,7 @@ from gdl_agents.learning.alphazero.agent import AlphaZeroAgent
 from gdl_agents.learning.alphazero.memory import Memory
 from gdl_agents.learning.alphazero.model import AlphaZeroModel, build_policy_value
 from gdl_agents.learning.alphazero.network_evaluator import NetworkEvaluator
-from gdl_agents.learning.alphazero.self_play import SelfPlay
+from gdl_agents.learning.alphazero.self_play import SearchedSelfPlay
 from gdl_agents.learning.dqn.model import About, digest
 from gdl_agents.learning.errors import ConfigError
 from gdl_agents.learning.networks import Shape, open_network
@@ -83,7 +83,7 @@ class AlphaZeroTrainer:
             weight_decay=_WEIGHT_DECAY,
         )
         evaluator = NetworkEvaluator(self._network, table)
-        self._self_play = SelfPlay(self.environment, table, evaluator, config.seed)
+        self._self_play = SearchedSelfPlay(self.environment, table, evaluator, config.seed)
         self._memory = Memory.empty(
             config.learner.capacity, self.shape.observation_size, self.shape.action_size, players
         )

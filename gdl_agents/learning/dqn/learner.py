@@ -23,8 +23,8 @@ from gdl_agents.learning.dqn.replay import Batch, ReplayBuffer, Transitions
 from gdl_agents.learning.dqn.targets import best_action, mean_values, project, scalar_target, take
 from gdl_agents.learning.dqn.turn_collector import TurnCollector
 from gdl_agents.learning.errors import LearningError
+from gdl_agents.learning.game_properties.game_traits import GameTraits
 from gdl_agents.learning.game_properties.tactical_hints import AdviceBook, Advisor
-from gdl_agents.learning.game_properties.traits import Traits
 from gdl_agents.learning.networks import Head, NetworkSpec, Shape, build_network
 from gdl_agents.learning.training.config import LearnerConfig
 from gdl_agents.players.draws import derive_seed, question_key
@@ -55,12 +55,12 @@ class Learner:
         value_range: tuple[float, float],
         seed: int = 0,
         device: str = 'cpu',
-        traits: Traits | None = None,
+        traits: GameTraits | None = None,
         advisor: Advisor | None = None,
     ) -> None:
         self.config = config
         self._advisor = advisor if config.advice else None
-        self._traits = traits = (traits or Traits()).used_by(config)
+        self._traits = traits = (traits or GameTraits()).used_by(config)
         self._error = config.opponent_error
         self._shape = shape
         self.seed = seed

@@ -8,8 +8,8 @@ from gdl_agents.agent import Agent
 from gdl_agents.learning.dqn.learner import Learner
 from gdl_agents.learning.dqn.model import About, Model, digest
 from gdl_agents.learning.errors import LearningError
+from gdl_agents.learning.game_properties.game_traits import GameTraits, find_traits
 from gdl_agents.learning.game_properties.tactical_hints import Advisor
-from gdl_agents.learning.game_properties.traits import Traits, find_traits
 from gdl_agents.learning.networks import Shape, open_network
 from gdl_agents.learning.training.algorithm_options import check_value_learner
 from gdl_agents.learning.training.config_file import make_config, read_settings
@@ -73,10 +73,10 @@ class LearningAgent(Agent):
         if self._save and self.learner is not None:
             self.learner.model(self._about).save(Path(self._save))
 
-    def _find_traits(self, info: MatchInfo, roles: tuple[str, ...]) -> Traits:
+    def _find_traits(self, info: MatchInfo, roles: tuple[str, ...]) -> GameTraits:
         """Return what can be made use of; of whole games only if all roles are learned."""
         if not info.rules:
-            return Traits()
+            return GameTraits()
         is_whole = set(info.roles) <= {*roles, *self.watched}
         game = game_from_text(info.rules, info.name)
         return find_traits(game, self.config.reward, shared=is_whole)

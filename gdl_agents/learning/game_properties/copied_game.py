@@ -13,21 +13,21 @@ from gdl_env.environment.lanes.lanes import Lanes
 
 
 @dataclass(frozen=True)
-class Positions:
+class CopiedStates:
     """States of n copies, and what the step that led there let the players perceive."""
 
     states: States
     percepts: States
 
-    def repeat(self, count: int) -> Positions:
+    def repeat(self, count: int) -> CopiedStates:
         """Return each position `count` times."""
-        return Positions(
+        return CopiedStates(
             np.repeat(self.states, count, axis=0), np.repeat(self.percepts, count, axis=0)
         )
 
-    def replace(self, chosen: NDArray[np.bool_], other: Positions) -> Positions:
+    def replace(self, chosen: NDArray[np.bool_], other: CopiedStates) -> CopiedStates:
         """Return the positions with another one in some rows."""
-        return Positions(
+        return CopiedStates(
             np.where(chosen[:, None], other.states, self.states),
             np.where(chosen[:, None], other.percepts, self.percepts),
         )
@@ -51,13 +51,13 @@ class CopiedGame:
         self._row: Rows = np.full((len(self._seats), encoding.action_size), NO_MOVE, np.int32)
 
     @property
-    def initial(self) -> Positions:
+    def initial(self) -> CopiedStates:
         """Return the initial position."""
         percepts = np.zeros((1, self._batch.percept_words), np.uint64)
-        return Positions(self._batch.initial, percepts)
+        return CopiedStates(self._batch.initial, percepts)
 
     def read_legal_actions(
-        self, positions: Positions
+        self, positions: CopiedStates
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Return which positions are terminal (n), and the legal actions (n, P, A)."""
         look = self._batch.look(positions.states)
@@ -67,16 +67,16 @@ class CopiedGame:
         legal[owner, self._player[look.rows], self._action[look.rows]] = True
         return look.terminal, legal
 
-    def play(self, positions: Positions, action: NDArray[np.intp]) -> Positions:
+    def play(self, positions: CopiedStates, action: NDArray[np.intp]) -> CopiedStates:
         """Return the positions after legal actions (n, P); -1 for a player that does not act."""
         player = np.arange(len(self._seats))
         rows = np.where(action >= 0, self._row[player, action], NO_MOVE)
         does = np.full((len(rows), len(self._batch.roles)), NO_MOVE, np.int32)
         for seat, role in enumerate(self._batch.players):
             does[:, role] = self._batch.plain(rows[:, seat])
-        return Positions(*self._batch.step_and_perceive(positions.states, does))
+        return CopiedStates(*self._batch.step_and_perceive(positions.states, does))
 
-    def observe(self, positions: Positions) -> NDArray[np.bool_]:
+    def observe(self, positions: CopiedStates) -> NDArray[np.bool_]:
         """Return what each player sees, with the percepts of the last step only: (n, P, E)."""
         views = [
             self._lanes.observe(seat, positions.states, positions.percepts).unpack()
@@ -84,7 +84,7 @@ class CopiedGame:
         ]
         return np.stack(views, axis=1)
 
-    def goals(self, positions: Positions) -> NDArray[np.int16]:
+    def goals(self, positions: CopiedStates) -> NDArray[np.int16]:
         """Return the goals (n, P), -1 where the rules give none."""
         return self._batch.goals(positions.states)[:, list(self._seats)]
 

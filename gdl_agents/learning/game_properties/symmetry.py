@@ -15,7 +15,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_agents.learning.game_properties.copied_game import CopiedGame, Positions
+from gdl_agents.learning.game_properties.copied_game import CopiedGame, CopiedStates
 from gdl_env.engine.contract import NATURE
 from gdl_env.engine.mapping import Planes
 from gdl_env.engine.mapping.template import Shape, build, leaves, shape_of
@@ -183,7 +183,7 @@ def _find_only_player(legal: NDArray[np.bool_]) -> int | None:
 
 
 def _try_actions(
-    game: CopiedGame, position: Positions, player: int, legal: NDArray[np.bool_]
+    game: CopiedGame, position: CopiedStates, player: int, legal: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Play each legal action in a copy of a position; return them, and what players see then."""
     actions = np.flatnonzero(legal[0, player])

@@ -122,7 +122,7 @@ class FixedOpponents(Opponents):
         return open_agent(self._config.mode.partition(':')[2])
 
 
-class SelfPlay(Opponents):
+class SelfPlayOpponents(Opponents):
     """Random players first; then copies of the learners, renewed every so many episodes."""
 
     def __init__(self, config: TrainingConfig, info: MatchInfo, copy: Copy, evaluate: Evaluate):
@@ -217,7 +217,7 @@ def open_opponents(
     modes: dict[str, type[Opponents]] = {
         'random': Opponents,
         'fixed': FixedOpponents,
-        'selfplay': SelfPlay,
+        'selfplay': SelfPlayOpponents,
         'gate': Gate,
         'league': League,
         # Learners sit on all seats they can play; random players on the rest.

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_agents.learning.errors import ConfigError
-from gdl_env.environment.rewards import GoalReward, Results, Reward, open_reward
+from gdl_env.environment.rewards import GoalReward, Reward, RoleResults, open_reward
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class OutcomeReward(Reward):
         worth[~ended | (goals < 0)] = 0
         return worth
 
-    def __call__(self, results: Results) -> NDArray[np.float32]:
+    def __call__(self, results: RoleResults) -> NDArray[np.float32]:
         """Return the reward of each lane."""
         worth = np.zeros(len(results.goal), np.float32)
         worth[results.has_acted & results.is_legal] += self.legal

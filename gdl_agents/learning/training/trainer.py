@@ -12,9 +12,9 @@ from gdl_agents.learning.dqn.learner import Learner
 from gdl_agents.learning.dqn.model import About, Model, digest
 from gdl_agents.learning.dqn.network_agent import NetworkAgent
 from gdl_agents.learning.errors import ConfigError
+from gdl_agents.learning.game_properties.game_traits import GameTraits, find_traits
 from gdl_agents.learning.game_properties.proof import Proof, Prover, is_proved
 from gdl_agents.learning.game_properties.tactical_hints import Advisor
-from gdl_agents.learning.game_properties.traits import Traits, find_traits
 from gdl_agents.learning.networks import NetworkSpec, Shape, open_network
 from gdl_agents.learning.training.algorithm_options import check_value_learner
 from gdl_agents.learning.training.config import WATCHED, TrainingConfig
@@ -284,7 +284,7 @@ class Trainer:
             self._advisor,
         )
 
-    def _find_traits(self, game: Game, is_whole: bool) -> Traits:
+    def _find_traits(self, game: Game, is_whole: bool) -> GameTraits:
         """Return what can be made use of: whole games only if all roles are learned as one."""
         traits = find_traits(game, self.config.reward, shared=is_whole)
         if self.config.mode.partition(':')[0] == 'fixed':

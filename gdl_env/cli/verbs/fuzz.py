@@ -28,7 +28,7 @@ from gdl_env.errors import GdlError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gdl_env.engine.fuzzing.fuzz import Finding, Report
+    from gdl_env.engine.fuzzing.fuzz import Finding, FuzzReport
     from gdl_env.engine.fuzzing.trial import TrialTask
 
 _GAMES, _FILES = 100, 1_000
@@ -102,7 +102,7 @@ def run(options: Namespace) -> int:
     """Try random games; return 1 at a mistake."""
     from contextlib import ExitStack
 
-    from gdl_env.engine.fuzzing.fuzz import Plan, fuzz
+    from gdl_env.engine.fuzzing.fuzz import FuzzPlan, fuzz
     from gdl_env.engine.fuzzing.game_trial import run_trial
     from gdl_env.engine.fuzzing.generator import generate
     from gdl_env.engine.fuzzing.mutation import mutate
@@ -119,7 +119,7 @@ def run(options: Namespace) -> int:
     make = partial(mutate, paths=list_games()) if options.parser else generate
     games = options.games or (_FILES if options.parser else _GAMES)
     engines = () if options.parser else _engines(options.engines)
-    plan = Plan(make, _plan_tasks(options, engines, seed), seed, games, options.seconds)
+    plan = FuzzPlan(make, _plan_tasks(options, engines, seed), seed, games, options.seconds)
     bar = track(count(), games, 'fuzzing')
     with ExitStack() as stack:
         processes = [
@@ -170,7 +170,7 @@ def _engines(names: str | None) -> tuple[str, ...]:
     return chosen
 
 
-def _summary(report: Report, *, is_parser: bool) -> str:
+def _summary(report: FuzzReport, *, is_parser: bool) -> str:
     from gdl_env.engine.fuzzing.trial import TrialStatus
 
     rest = [
@@ -185,7 +185,7 @@ def _summary(report: Report, *, is_parser: bool) -> str:
     return f'no disagreement in {report.games} games, {report.states} states {extent}\n{seen}'
 
 
-def _write(finding: Finding, report: Report, folder: Path) -> None:
+def _write(finding: Finding, report: FuzzReport, folder: Path) -> None:
     stem = folder / f'fuzz-{finding.game.seed}'
     rules, recording = stem.with_suffix('.gdl'), stem.with_suffix('.recording.jsonl')
     try:

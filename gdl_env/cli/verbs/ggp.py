@@ -1,4 +1,4 @@
-"""Take part in General Game Playing: by its protocol, with players and servers of others.
+"""Take part in General Game Playing, with the players and servers of other projects.
 
 `serve` makes any agent a GGP player on a port of this machine, for a server such as that of
 GGP-Base. `match` runs a match between players, each an address or an agent of ours.
@@ -17,7 +17,6 @@ from gdl_env.cli.verb import Group, UsageError, Verb
 
 if TYPE_CHECKING:
     from gdl_agents.ggp.manager import Manager
-    from gdl_env.language.game import Game
 
 # Where GGP players listen, by custom.
 _PORT = 9147
@@ -85,19 +84,20 @@ def _serve(options: Namespace) -> int:
 
 
 def _match(options: Namespace) -> int:
-    from gdl_agents.ggp.manager import Clocks, Manager
+    from gdl_agents.ggp.manager import Manager, MatchClocks
     from gdl_agents.ggp.match_record import write_json
     from gdl_agents.ggp.seats import open_seat
+    from gdl_env.cli.seats import assign_roles
     from gdl_env.engine.recordings.recording import RecordingWriter
     from gdl_env.engine.registry import open_engine
 
     if options.start_clock <= 0 or options.play_clock <= 0:
         raise UsageError('clocks are seconds, more than 0')
     game = load(options.game)
-    names = _read_players(game, options.players)
+    names = assign_roles(game, options.players, f'http://localhost:{_PORT}', with_person=False)
     seed = seed_from(options)
     seats = {role: open_seat(name, seed + i) for i, (role, name) in enumerate(names.items())}
-    clocks = Clocks(options.start_clock, options.play_clock)
+    clocks = MatchClocks(options.start_clock, options.play_clock)
     name = f'gdl.{game.name.partition("(")[0]}.{seed}'
     writer = RecordingWriter(options.record) if options.record else None
     with open_engine(game) as engine, writer or nullcontext():
@@ -124,23 +124,6 @@ def _match(options: Namespace) -> int:
         return _report(manager, names)
 
 
-def _read_players(game: Game, wanted: list[str]) -> dict[str, str]:
-    """Return the player of each role, as text; `random` where none is named."""
-    from gdl_env.engine.contract import NATURE
-
-    roles = [str(role) for role in game.roles if role != NATURE]
-    players = dict.fromkeys(roles, 'random')
-    for text in wanted:
-        role, equals, player = text.partition('=')
-        if not equals or not player or role.lower() not in players:
-            raise UsageError(
-                f'expected ROLE=PLAYER, such as {roles[0]}=http://localhost:{_PORT}, with a role'
-                f' of {", ".join(roles)}; got {text!r}'
-            )
-        players[role.lower()] = player
-    return players
-
-
 def _report(manager: Manager, names: dict[str, str]) -> int:
     """Print how the match ended; 1 if it did not end, or a player had strikes."""
     for strike in manager.strikes:
@@ -157,7 +140,7 @@ def _report(manager: Manager, names: dict[str, str]) -> int:
 VERB = Verb(
     name='ggp',
     group=Group.PLAY,
-    summary='play with GGP players and servers of others',
+    summary='play with GGP players and servers of other projects',
     description=__doc__,
     examples="""
     gdl ggp serve --agent mcts                              be a player, for any GGP server

@@ -12,6 +12,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 import os
 import re
+import secrets
 import sys
 
 from gdl_env.cli.verb import Group, UsageError, Verb
@@ -70,7 +71,9 @@ def run(options: Namespace) -> int:
     if games:
         parameters['game'] = games[0]
         _check(games[0], players)
+    # Anyone may open one, and roles belong to a node by its name: each has its own.
     command = [str(find_executable(_NODE)), '--ros-args']
+    command += ['-r', f'__node:={_NODE}_{secrets.token_hex(2)}']
     if options.namespace:
         command += ['-r', f'__ns:=/{options.namespace.strip("/")}']
     for name, value in parameters.items():
@@ -107,7 +110,7 @@ VERB = Verb(
     gdl gui                                              the matches on the graph
     gdl gui tictactoe                                    play, both roles on your pages
     gdl gui chess black=mcts                             play white against an agent
-    gdl gui --host 0.0.0.0 --token-file token            for others, who are told what is in it
+    gdl gui --host 0.0.0.0 --token-file token            for others: give them the token
     """,
     configure=configure,
     run=run,

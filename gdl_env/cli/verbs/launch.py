@@ -1,9 +1,9 @@
 """Start the nodes of a launch file: an environment, its agents and spectators.
 
-The same as `ros2 launch gdl_env FILE`, where that is not installed, too. FILE is match, selfplay,
-human or tournament. Arguments are written name:=value; the roles of the game are arguments as well
-and take an agent: x:=random. ctrl-C stops all nodes. The exit code is that of the node that ended
-the launch.
+Does the same as `ros2 launch gdl_env FILE`, and works where ros2 launch is not installed. FILE is
+match, selfplay, human or tournament. Arguments are written name:=value; the roles of the game are
+arguments as well and take an agent: x:=random. ctrl-C stops all nodes. The exit code is that of
+the node that ended the launch.
 """
 
 from __future__ import annotations

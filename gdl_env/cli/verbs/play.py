@@ -58,7 +58,7 @@ def configure(parser: ArgumentParser) -> None:
         '--illegal',
         default='random',
         choices=('random', 'best', 'end'),
-        help='what becomes of an illegal answer: a random legal move, the one the agent likes'
+        help='what follows an illegal answer: a random legal move, the one the agent likes'
         ' best, or the end of the game (default: random)',
     )
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""Play many games of random moves and sum up how they ended.
+"""Play many games of random moves and summarise how they ended.
 
 A role wins if no role has a higher goal and one has a lower one, alone or together with others; it
 draws if all have the same goal, and loses otherwise. Alone in the game, it wins with 100.
@@ -139,7 +139,7 @@ def _to_dict(name: str, seed: int, seconds: float, summary: Summary) -> dict[str
 VERB = Verb(
     name='random',
     group=Group.PLAY,
-    summary='play many random games and sum up the results',
+    summary='play many random games and summarise the results',
     description=__doc__,
     examples="""
     gdl random connect_four -n 1000        1,000 games

@@ -5,8 +5,8 @@ a copy of themselves that is renewed now and then; `gate`, a copy that is renewe
 better against random players than ever before; `league`, past snapshots; `together`, each other.
 
 A run is kept in runs/GAME/NAME: options, metrics (CSV and TensorBoard), snapshots, learning curve
-and a card with results. A run that was stopped or killed continues with --resume, and comes to the
-same place as if it had not been.
+and a card with results. A run that was stopped or killed continues with --resume, and ends
+as if it had never stopped.
 
 Code that a file names (`reward: file.py:name`, an agent that is a program) is only run if you have
 run it with that file before, or with --trust: see doc/security.md.

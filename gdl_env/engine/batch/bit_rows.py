@@ -184,18 +184,54 @@ def store_word(context, out, offset, word):
     return signature, generate
 
 
-@intrinsic
-def spread_word(context, out, offset, word):
-    """Write a byte of 0 or 1 for each bit of a 64-bit word into an array of bytes."""
-    signature = types.void(out, types.int64, types.uint64)
+@intrinsic(prefer_literal=True)
+def spread_word(context, out, offset, word, size):
+    """Write a byte of 0 or 1 for each of the lowest bits of a word into an array of bytes.
+
+    - size: a constant, 16, 32 or 64 bits
+    """
+    signature = types.void(out, types.int64, types.uint64, size)
 
     def generate(context, builder, signature, args):
         array = context.make_array(signature.args[0])(context, builder, args[0])
-        bits = builder.bitcast(args[2], ir.VectorType(ir.IntType(1), 64))
-        kind = ir.VectorType(ir.IntType(8), 64)
+        count = size.literal_value
+        given = args[2] if count == 64 else builder.trunc(args[2], ir.IntType(count))
+        bits = builder.bitcast(given, ir.VectorType(ir.IntType(1), count))
+        kind = ir.VectorType(ir.IntType(8), count)
         place = builder.gep(array.data, [args[1]])
         pointer = builder.bitcast(place, kind.as_pointer())
         builder.store(builder.zext(bits, kind), pointer, align=1)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
+def raise_where(context, out, offset, bits, value):
+    """Raise up to 64 signed numbers to a value at least, where the bits of a word are set.
+
+    - out: a contiguous array, of which 64 numbers from `offset` on are touched
+    """
+    signature = types.void(out, types.int64, types.uint64, out.dtype)
+
+    def generate(context, builder, signature, args):
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        kind = ir.VectorType(ir.IntType(signature.args[0].dtype.bitwidth), 64)
+        place = builder.gep(array.data, [args[1]])
+        pointer = builder.bitcast(place, kind.as_pointer())
+        held = builder.load(pointer, align=1)
+        number = ir.IntType(32)
+        single = builder.insert_element(
+            ir.Constant(kind, ir.Undefined), args[3], ir.Constant(number, 0)
+        )
+        every = ir.Constant(ir.VectorType(number, 64), [0] * 64)
+        given = builder.shuffle_vector(single, ir.Constant(kind, ir.Undefined), every)
+        chosen = builder.bitcast(args[2], ir.VectorType(ir.IntType(1), 64))
+        # All are written: a later load waits for a store that leaves some out.
+        lowest = ir.Constant(kind, [-(2 ** (kind.element.width - 1))] * 64)
+        given = builder.select(chosen, given, lowest)
+        found = builder.select(builder.icmp_signed('>', given, held), given, held)
+        builder.store(found, pointer, align=1)
         return context.get_dummy_value()
 
     return signature, generate

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_env.engine.batch.contract import NO_MOVE, Outcomes, Rows
-from gdl_env.engine.circuit.network.vocabulary import Vocabulary
+from gdl_env.engine.circuit.network.vocabulary import RowVocabulary
 from gdl_env.engine.contract import replace
 from gdl_env.errors import ExhaustedError
 from gdl_env.language.game import Game
@@ -21,7 +21,7 @@ DRAWN = -2
 class Draws:
     """The outcomes of legal moves of the circuit engine."""
 
-    def __init__(self, game: Game, vocabulary: Vocabulary) -> None:
+    def __init__(self, game: Game, vocabulary: RowVocabulary) -> None:
         self._vocabulary = vocabulary
         self.done = {pair: row for row, pair in enumerate(vocabulary.does)}
         self._names = [sorted(symbol_names(m) & game.experiments) for _, m in vocabulary.legal]

@@ -11,7 +11,7 @@ from gdl_env.engine.batch.contract import States
 from gdl_env.engine.batch.playout_kernels import play_states
 from gdl_env.engine.circuit.network.build import Circuit
 from gdl_env.engine.circuit.network.chance import add_random_play
-from gdl_env.engine.circuit.network.vocabulary import Vocabulary
+from gdl_env.engine.circuit.network.vocabulary import RowVocabulary
 from gdl_env.engine.circuit.playouts.playouts import PlayoutTapes, prepare_play
 from gdl_env.engine.circuit.tape.tape import make_tape
 from gdl_env.engine.grounding.outside import PlayFailure, describe_failure
@@ -20,7 +20,7 @@ from gdl_env.errors import EngineError
 from gdl_env.language.game import Game
 
 
-def trace_moves(game: Game, vocabulary: Vocabulary, tapes: PlayoutTapes) -> PlayoutTapes:
+def trace_moves(game: Game, vocabulary: RowVocabulary, tapes: PlayoutTapes) -> PlayoutTapes:
     """Return tapes whose last outputs tell what is done in a step, in the order of `does`.
 
     The game is ground again, since compiled games do not keep what tells this. Raises EngineError

@@ -17,7 +17,7 @@ from gdl_env.engine import grounding
 from gdl_env.engine.cache import code_version, read_entry, write_entry
 from gdl_env.engine.circuit.network.build import Circuit
 from gdl_env.engine.circuit.network.possible import GATES_A_MOVE, KINDS, add_possible
-from gdl_env.engine.circuit.network.vocabulary import Vocabulary
+from gdl_env.engine.circuit.network.vocabulary import RowVocabulary
 from gdl_env.engine.circuit.playouts.playouts import PlayoutTapes, make_playout_tapes
 from gdl_env.engine.circuit.single_state.effects import Effects
 from gdl_env.engine.circuit.single_state.event_network import EventNet
@@ -48,7 +48,7 @@ _SINGLE: dict[str, type[Any]] = {'state': EventNet, 'legal': EventNet, 'effects'
 class CompiledGame:
     """The vocabulary of a game, and tapes for every question."""
 
-    vocabulary: Vocabulary
+    vocabulary: RowVocabulary
     # State → (terminal), (legal moves), (what each role can do in short: see `possible`).
     look: Tape
     # State → (goals), (events of experiments).
@@ -168,7 +168,7 @@ def from_bytes(data: bytes) -> CompiledGame:
     if 'refusal' in arrays:
         raise GroundingError(arrays['refusal'].tobytes().decode())
     words = json.loads(arrays['words'].tobytes())
-    vocabulary = Vocabulary(
+    vocabulary = RowVocabulary(
         tuple(map(read_role, words['roles'])),
         tuple(map(read_term, words['facts'])),
         tuple(words['initial']),

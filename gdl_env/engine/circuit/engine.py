@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gdl_env.engine.batch.layout import FIRST_INPUT
 from gdl_env.engine.circuit.compiled import compile_game
 from gdl_env.engine.circuit.playouts.playouts import LANES, play
-from gdl_env.engine.circuit.playouts.records import Results
+from gdl_env.engine.circuit.playouts.records import PlayoutResults
 from gdl_env.engine.circuit.tape.program import prepare_program, run_program
 from gdl_env.engine.circuit.tape.tape import Tape
 from gdl_env.engine.contract import Engine, Fact, Move, Moves, Outcome, Playout, Role, State
@@ -124,7 +124,7 @@ class CircuitEngine(Engine):
 
     def play_batches(
         self, count: int, seed: int, max_steps: int, threads: int = 1
-    ) -> Iterator[Results]:
+    ) -> Iterator[PlayoutResults]:
         """Play random games and return them in batches of arrays.
 
         The same seed and count give the same games, however many threads there are. Raises
@@ -136,7 +136,7 @@ class CircuitEngine(Engine):
         batch = LANES * games_a_lane
         stop = Event()
 
-        def run(number: int) -> Results:
+        def run(number: int) -> PlayoutResults:
             size = min(batch, count - number * batch)
             quota = np.full(LANES, size // LANES, np.int64)
             quota[: size % LANES] += 1

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from gdl_env.engine.fuzzing.vocabulary import Relation, Sort, Vocabulary
+from gdl_env.engine.fuzzing.vocabulary import GameVocabulary, Relation, Sort
 
 
 class Conditions:
     """The conditions of one rule as they grow, and the variables that have values by them."""
 
     def __init__(
-        self, vocabulary: Vocabulary, relations: Sequence[Relation], random: Random
+        self, vocabulary: GameVocabulary, relations: Sequence[Relation], random: Random
     ) -> None:
         self._vocabulary = vocabulary
         self._relations = tuple(relations)

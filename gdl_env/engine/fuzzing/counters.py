@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 
 from gdl_env.engine.fuzzing.rules import RuleText
-from gdl_env.engine.fuzzing.vocabulary import Place, Relation, Sort
+from gdl_env.engine.fuzzing.vocabulary import Relation, RelationUse, Sort
 
-TALLY = Relation('tally', (Sort.NUMBER,), Place.STATE)
+TALLY = Relation('tally', (Sort.NUMBER,), RelationUse.STATE)
 
 
 def draw_tally(random: Random, *, is_typed: bool, is_alone: bool) -> list[RuleText]:

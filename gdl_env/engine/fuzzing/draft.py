@@ -7,7 +7,13 @@ from random import Random
 from gdl_env.engine.fuzzing.conditions import Conditions
 from gdl_env.engine.fuzzing.counters import TALLY, draw_tally
 from gdl_env.engine.fuzzing.rules import RuleText
-from gdl_env.engine.fuzzing.vocabulary import Place, Relation, Sort, Vocabulary, write_atom
+from gdl_env.engine.fuzzing.vocabulary import (
+    GameVocabulary,
+    Relation,
+    RelationUse,
+    Sort,
+    write_atom,
+)
 
 _COLOUR, _NUMBER, _ROLE, _PAIR = Sort.COLOUR, Sort.NUMBER, Sort.ROLE, Sort.PAIR
 _FACTS = (
@@ -44,7 +50,7 @@ class Draft:
         names = ('1', '2', '3') if random.random() < 0.15 else ('ann', 'ben', 'cid')
         self._players = names[: random.choice((1, 2, 2, 3))]
         self._has_nature = random.random() < 0.25
-        self._vocabulary = Vocabulary(
+        self._vocabulary = GameVocabulary(
             (*self._players, 'random') if self._has_nature else self._players,
             ('red', 'green', 'blue')[: random.randint(2, 3)],
             random.randint(2, 4),
@@ -61,25 +67,29 @@ class Draft:
         self._add_roles()
         self._add_values()
         static = self._add_static()
-        state = [fact.at(Place.STATE) for fact in self._facts]
+        state = [fact.at(RelationUse.STATE) for fact in self._facts]
         if self._sight == 'state':
-            state += [fact.at(Place.SEES) for fact in _SEEN]
+            state += [fact.at(RelationUse.SEES) for fact in _SEEN]
         if self._has_control:
-            state.append(Relation('control', (_ROLE,), Place.STATE))
+            state.append(Relation('control', (_ROLE,), RelationUse.STATE))
         if self._random.random() < 0.35:
             is_alone = self._has_control or len(self._vocabulary.roles) == 1
             self._rules += draw_tally(
                 self._random, is_typed=self._vocabulary.is_typed, is_alone=is_alone
             )
             state.append(TALLY)
-        known = [*static, *state, *state, Relation('step', (_NUMBER,), Place.STATE)]
+        known = [*static, *state, *state, Relation('step', (_NUMBER,), RelationUse.STATE)]
         known += self._add_derived('inferred', known)
         known += self._add_recursion(known)
         self._add_chance(known)
         self._add_legal(known)
         self._add_init(static)
-        later = [*known, *(move.at(Place.LEGAL) for move in self._moves), Relation('terminal')]
-        self._add_next([*later, *(move.at(Place.DOES) for move in self._moves * 3)])
+        later = [
+            *known,
+            *(move.at(RelationUse.LEGAL) for move in self._moves),
+            Relation('terminal'),
+        ]
+        self._add_next([*later, *(move.at(RelationUse.DOES) for move in self._moves * 3)])
         self._add_end(known, later)
         return tuple(self._rules)
 
@@ -182,7 +192,7 @@ class Draft:
     ) -> None:
         conditions = self._conditions(known)
         conditions.add_random(most)
-        is_derived = relation.place is Place.STATIC and around == '{}'
+        is_derived = relation.place is RelationUse.STATIC and around == '{}'
         terms = [
             conditions.head_term(sort, is_annotated=not is_derived) for sort in relation.sorts
         ]
@@ -285,7 +295,7 @@ class Draft:
             ]
             plain.append(self._vocabulary.pair(*names) if sort is _PAIR else names[0])
             annotated.append(self._vocabulary.pair(*marked) if sort is _PAIR else marked[0])
-        conditions.texts.append(fact.at(Place.STATE).write(tuple(plain)))
+        conditions.texts.append(fact.at(RelationUse.STATE).write(tuple(plain)))
         conditions.add_random(1)
         head = f'(next {write_atom(fact.name, tuple(annotated))})'
         self._add(head, *conditions.shuffled())

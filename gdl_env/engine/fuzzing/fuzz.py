@@ -34,7 +34,7 @@ class Finding:
 
 
 @dataclass
-class Report:
+class FuzzReport:
     """What a run showed."""
 
     games: int = 0
@@ -54,7 +54,7 @@ class Report:
 
 
 @dataclass(frozen=True)
-class Plan:
+class FuzzPlan:
     """Which games are tried, and how."""
 
     # Makes a game from a number.
@@ -70,8 +70,8 @@ class Plan:
 
 
 def fuzz(
-    plan: Plan, runs: Sequence[RunTrial], on_game: Callable[[], object] = lambda: None
-) -> Report:
+    plan: FuzzPlan, runs: Sequence[RunTrial], on_game: Callable[[], object] = lambda: None
+) -> FuzzReport:
     """Try games, as many at a time as there are `runs`, until one shows a mistake.
 
     `on_game` is called after each one. Raises what `plan.make` does.
@@ -96,14 +96,14 @@ def fuzz(
 class _Progress:
     """What the threads of a run share."""
 
-    def __init__(self, plan: Plan, on_game: Callable[[], object]) -> None:
+    def __init__(self, plan: FuzzPlan, on_game: Callable[[], object]) -> None:
         self._plan = plan
         self._on_game = on_game
         self._lock = Lock()
         self._next = 0
         self.start = monotonic()
         self.stop = Event()
-        self.report = Report()
+        self.report = FuzzReport()
         self.found: tuple[int, Trial] | None = None
 
     def work(self, run: RunTrial) -> None:

@@ -11,7 +11,7 @@ from gdl_env.engine.verification.comparison import Disagreement, EngineQuery
 from gdl_env.engine.verification.walks import choose_step
 from gdl_env.errors import EngineError, RangeError
 
-_VARIABLE = re.compile(r'\\\?[^\s()]+')
+_VARIABLE = re.compile(r'\?[^\s()]+')
 
 
 def leaves_range(engine: Engine, other: Engine, found: Disagreement) -> bool:
@@ -55,5 +55,5 @@ def _texts(engine: Engine, state: State) -> set[str]:
 
 def _occurs(error: RangeError, texts: set[str]) -> bool:
     # The rule's other variables stand for anything.
-    pattern = re.compile(_VARIABLE.sub('.+', re.escape(error.what)))
+    pattern = re.compile('.+'.join(map(re.escape, _VARIABLE.split(error.what))))
     return any(pattern.fullmatch(text) for text in texts)

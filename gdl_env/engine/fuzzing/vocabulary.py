@@ -17,7 +17,7 @@ class Sort(Enum):
     PAIR = 'pair'
 
 
-class Place(Enum):
+class RelationUse(Enum):
     """Where a relation belongs; of the last three, the first term is the role."""
 
     STATIC = '{}'
@@ -33,17 +33,17 @@ class Relation:
 
     name: str
     sorts: tuple[Sort, ...] = ()
-    place: Place = Place.STATIC
+    place: RelationUse = RelationUse.STATIC
 
-    def at(self, place: Place) -> Relation:
+    def at(self, place: RelationUse) -> Relation:
         """Return the same name in another place, with a role in front where it needs one."""
-        has_role = place not in {Place.STATIC, Place.STATE}
+        has_role = place not in {RelationUse.STATIC, RelationUse.STATE}
         return Relation(self.name, (Sort.ROLE, *self.sorts) if has_role else self.sorts, place)
 
     def write(self, terms: tuple[str, ...]) -> str:
         """Return the condition with these terms."""
         around: str = self.place.value
-        if self.place in {Place.STATIC, Place.STATE}:
+        if self.place in {RelationUse.STATIC, RelationUse.STATE}:
             return around.format(write_atom(self.name, terms))
         return around.format(terms[0], write_atom(self.name, terms[1:]))
 
@@ -54,7 +54,7 @@ def write_atom(name: str, terms: tuple[str, ...]) -> str:
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class GameVocabulary:
     """The values of a game."""
 
     roles: tuple[str, ...]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 from gdl_env.engine.contract import replace
 from gdl_env.engine.grounding.budget import Budget
 from gdl_env.engine.grounding.endless import EndlessError, locate_growth
@@ -75,7 +77,13 @@ def _ground(
     budget: Budget,
 ) -> GroundProgram:
     rules = [*split_rules(rules), *_dead_rules(rules), *_connections(rules, game)]
-    return ground(rules, program.counters, limits, budget)
+    while True:
+        found = ground(rules, program.counters, limits, budget)
+        drawing = _missing_draws(found, game)
+        if not drawing:
+            return found
+        # These may lead to more states, and those to more moves.
+        rules = [*rules, *drawing]
 
 
 def _needed(program: NormalProgram) -> list[NormalRule]:
@@ -119,6 +127,27 @@ def _doing(args: tuple[Term, ...], game: Game) -> NormalRule:
         body.append(Literal(LiteralKind.CAN_HOLD, 'random/3', (Symbol(name), weight, event)))
         move = replace(move, name, event)
     return NormalRule('does/2', (role, move), tuple(body))
+
+
+def _missing_draws(program: GroundProgram, game: Game) -> list[NormalRule]:
+    """Return rules for moves that name an experiment only by the value of a variable."""
+    if not game.experiments:
+        return []
+    events: dict[str, list[Term]] = {}
+    for _, (experiment, _, event) in program.atoms('random/3'):
+        events.setdefault(str(experiment), []).append(event)
+    done = {args for _, args in program.atoms('does/2')}
+    found = []
+    for _, (role, move) in program.atoms('legal/2'):
+        names = sorted(symbol_names(move) & game.experiments)
+        for combination in product(*(events.get(name, ()) for name in names)):
+            played = move
+            for name, event in zip(names, combination, strict=True):
+                played = replace(played, name, event)
+            if (role, played) not in done:
+                found.append(_doing((role, move), game))
+                break
+    return found
 
 
 def _dead_rules(rules: list[NormalRule]) -> list[NormalRule]:

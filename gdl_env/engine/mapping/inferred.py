@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gdl_env.engine.circuit.network.vocabulary import Vocabulary, read_vocabulary
+from gdl_env.engine.circuit.network.vocabulary import RowVocabulary, read_vocabulary
 from gdl_env.engine.contract import NATURE
 from gdl_env.engine.grounding.errors import GroundingError
 from gdl_env.engine.grounding.pipeline import ground_game
@@ -19,7 +19,7 @@ from gdl_env.language.terms import Compound, Term, args_of, signature, sort_key
 class InferredEncoding(TableEncoding):
     """Needs no types: the ground program of a game lists all its facts and moves."""
 
-    def __init__(self, game: Game, vocabulary: Vocabulary | None = None) -> None:
+    def __init__(self, game: Game, vocabulary: RowVocabulary | None = None) -> None:
         """List facts and moves; the vocabulary of an engine saves grounding the game again.
 
         Raises EncodingError if the game cannot be grounded.
@@ -38,7 +38,7 @@ class InferredEncoding(TableEncoding):
         return 'the facts and moves that its rules can ever give'
 
 
-def find_vocabulary(game: Game) -> Vocabulary:
+def find_vocabulary(game: Game) -> RowVocabulary:
     """Return all facts and moves that can ever occur. Raises EncodingError if that is unknown."""
     try:
         return read_vocabulary(ground_game(game))[0]
@@ -49,7 +49,7 @@ def find_vocabulary(game: Game) -> Vocabulary:
         ) from error
 
 
-def _observable(game: Game, vocabulary: Vocabulary) -> list[Term]:
+def _observable(game: Game, vocabulary: RowVocabulary) -> list[Term]:
     """Return what players can be shown: general facts, then what only its owner sees."""
     if game.information is Information.PERCEPTS:
         return _sorted({percept for role, percept in vocabulary.percepts if role != NATURE})

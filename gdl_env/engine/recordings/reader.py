@@ -35,7 +35,7 @@ def read_recordings(path: Path) -> Iterator[Recording]:
 
 
 def _read_lines(path: Path, lines: Iterable[bytes]) -> Iterator[Recording]:
-    run = _Run(path)
+    run = _RecordingPass(path)
     for number, data in enumerate(lines, start=1):
         run.number = number
         if data.strip():
@@ -44,7 +44,7 @@ def _read_lines(path: Path, lines: Iterable[bytes]) -> Iterator[Recording]:
 
 
 @dataclass
-class _Run:
+class _RecordingPass:
     """One pass over one file."""
 
     path: Path

@@ -23,7 +23,7 @@ from types import TracebackType
 from typing import BinaryIO
 
 from gdl_env.engine.contract import Fact, Move, Role, State
-from gdl_env.engine.interpreter import Interpreter, Step
+from gdl_env.engine.interpreter import InterpretedStep, Interpreter
 from gdl_env.errors import RecordingError
 from gdl_env.language.game import Game
 from gdl_env.language.reader import read_term
@@ -82,7 +82,7 @@ class RecordingWriter:
     def __init__(self, path: Path, *, is_short: bool = False) -> None:
         self.path = path
         self._is_short = is_short
-        self._written: list[Step] = []
+        self._written: list[InterpretedStep] = []
         try:
             _mend_tail(path)
             self._file: BinaryIO = path.open('ab', buffering=0)
@@ -155,7 +155,7 @@ def to_lines(recording: Recording) -> Iterator[str]:
         }
     )
     for step in recording.steps:
-        played = Step(step.chosen or step.moves, step.moves, step.state or frozenset())
+        played = InterpretedStep(step.chosen or step.moves, step.moves, step.state or frozenset())
         yield step_line(replace(played, percepts=step.percepts or {}))
     if recording.ending is not None:
         yield end_line(recording.ending.goals or {}, is_terminal=recording.ending.is_terminal)
@@ -198,7 +198,7 @@ def to_term(text: str) -> Term:
     return read_term(text)
 
 
-def step_line(step: Step, before: State | None = None) -> str:
+def step_line(step: InterpretedStep, before: State | None = None) -> str:
     """Return the line of a step; with the state before, only of what it changes."""
     line: dict[str, object] = {'type': 'step', 'moves': _to_moves(step.played)}
     if dict(step.chosen) != dict(step.played):

@@ -49,7 +49,7 @@ class VerificationLimits:
 
 
 @dataclass(frozen=True)
-class Findings:
+class GameFindings:
     """What verifying one game showed."""
 
     # What was compared, in words.
@@ -120,7 +120,7 @@ def verify(
     game: CorpusGame,
     matches: Sequence[Mapping[str, object]] = (),
     limits: VerificationLimits | None = None,
-) -> Findings:
+) -> GameFindings:
     """Compare an engine with what the corpus says about a game, up to the first deviation."""
     run = _Verification(engine, limits or VerificationLimits())
     deviation, is_cut = '', False
@@ -132,7 +132,7 @@ def verify(
             deviation = run.compare_match(match)
     except _TimeUpError:
         is_cut = True
-    return Findings(tuple(run.compared), deviation, is_cut)
+    return GameFindings(tuple(run.compared), deviation, is_cut)
 
 
 class _TimeUpError(Exception):

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from gdl_env.engine.batch.circuit_programs import CircuitPrograms
 from gdl_env.engine.batch.handles import make_handle
 from gdl_env.environment.bits import Bits
+from gdl_env.environment.blocks.draws import draw_blocks
 from gdl_env.environment.blocks.kernels import play_blocks
 from gdl_env.environment.blocks.records import BlockArrays, BlockTables, Sheet
 from gdl_env.environment.blocks.rows import pack_lanes, unpack_lanes
@@ -105,10 +106,23 @@ class Blocks:
 
     # ---- showing
 
-    def hold(self, held: NDArray[np.bool_]) -> None:
-        """Leave lanes alone until the next tick has been played."""
+    def hold(self, held: NDArray[np.bool_] | None) -> None:
+        """Leave lanes alone; None: none of them."""
+        if held is None:
+            self._arrays.held.fill(0)
+            return
         packed = np.packbits(held, bitorder='little')
         self._arrays.held.view(np.uint8).reshape(-1)[: len(packed)] = packed
+
+    def draw(
+        self, count: int, key: np.uint64, given: tuple[int, NDArray[np.int32]] | None
+    ) -> NDArray[np.int32]:
+        """Return an action for each of `count` decisions: given, or drawn; see Lanes."""
+        self._push()
+        player, own = given or (-1, np.zeros(0, np.int32))
+        action = np.empty(count, np.int32)
+        draw_blocks(self._match, self._handle, player, own, key, action)
+        return action
 
     def collect(self, count: int, size: int, *, is_blind: bool) -> tuple[Bits, Bits]:
         """Return what is seen in all decisions, player by player, and what is legal there.

@@ -8,6 +8,7 @@ from gdl_env.compiling import compile_kernel
 from gdl_env.engine.batch.bit_rows import (
     choose_words,
     lowest_one,
+    raise_where,
     transpose,
 )
 from gdl_env.engine.batch.layout import FIRST_INPUT
@@ -114,25 +115,36 @@ def score_lanes(handle, block, gone):
     low = FIRST_INPUT * width
     data[low : low + kept.shape[0]] = kept
     run_program(program)
-    for w in range(width):
-        if not gone[w]:
+    # Goals of lanes that did not end mean nothing.
+    first = 64 * width * block
+    for player in range(result.goals.shape[0]):
+        own = result.goals[player, first : first + 64 * width]
+        for place in range(own.shape[0]):
+            own[place] = -1
+    for row in range(rules.goals.shape[0]):
+        player = tables.player[row]
+        if player >= 0:
+            place = np.int64(rules.goals[row]) * width
+            won = data[place : place + width]
+            own = result.goals[player, first : first + 64 * width]
+            _raise_goals(own, won, gone, np.int16(tables.value[row]))
+
+
+@compile_kernel(nogil=True)
+def _raise_goals(own, won, gone, value):
+    """Give a player a goal in some lanes of a block, if it has no higher one there.
+
+    - own: the goals; won, gone: words of lanes, both of which must have the bit
+    """
+    for w in range(gone.shape[0]):
+        left = won[w] & gone[w]
+        if 64 * w + 64 <= own.shape[0]:
+            raise_where(own, 64 * w, left, value)
             continue
-        first = 64 * (block * width + w)
-        for player in range(result.goals.shape[0]):
-            left = gone[w]
-            while left:
-                result.goals[player, first + lowest_one(left)] = -1
-                left &= left - _ONE
-        for row in range(rules.goals.shape[0]):
-            player = tables.player[row]
-            if player < 0:
-                continue
-            own, value = result.goals[player], np.int16(tables.value[row])
-            left = data[np.int64(rules.goals[row]) * width + w] & gone[w]
-            while left:
-                lane = first + lowest_one(left)
-                left &= left - _ONE
-                own[lane] = max(own[lane], value)
+        while left:
+            lane = 64 * w + lowest_one(left)
+            left &= left - _ONE
+            own[lane] = max(own[lane], value)
 
 
 @compile_kernel(nogil=True)

@@ -33,12 +33,17 @@ from gdl_env.environment.lanes.match_handle import (
     open_seats,
     open_step_rules,
 )
-from gdl_env.environment.lanes.records import Number
+from gdl_env.environment.lanes.records import SeatNumber
 from gdl_env.environment.lanes.serial_kernels import step_of
-from gdl_env.environment.lanes.tick_kernel import MOST_QUIET_STEPS, PLAYED, PROBLEM, settle
+from gdl_env.environment.lanes.tick_kernel import (
+    MOST_QUIET_STEPS,
+    PLAYED,
+    PROBLEM,
+    play_listed,
+)
 from gdl_env.play.chance import below, place_of, word_at
 
-_IS_SERIAL = Number.IS_SERIAL
+_IS_SERIAL = SeatNumber.IS_SERIAL
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
@@ -61,46 +66,109 @@ def play_blocks(handle, block_handle, action, key, is_noted):
     next_action = first_actions(block_handle)
     if is_noted:
         note_actions(handle, block_handle, action)
-    steps = 0
-    ended = 0
-    waiting = 0
+    numbers = open_tables(block_handle).numbers
+    acting = np.zeros(numbers[WIDTH], np.uint64)
+    late = np.zeros(numbers[WIDTH], np.uint64)
+    # Where few lanes of a block have a decision, they are taken out of it.
+    alone = np.empty(blocks.state.shape[0] * numbers[MANY_LANES], np.int32)
+    steps, ended, waiting, taken = 0, 0, 0, 0
     for block in range(blocks.state.shape[0]):
-        took, over, waiting = _play_block(
-            handle, block_handle, block, action, next_action, waiting, key
-        )
-        steps += took
-        ended += over
-    if waiting == 0:
+        count = _find_acting(block_handle, block, acting, late)
+        if count >= numbers[MANY_LANES]:
+            took, over = _play_block(
+                handle, block_handle, block, action, next_action, (acting, late), key
+            )
+            steps += took
+            ended += over
+        elif count:
+            _give_actions(handle, block_handle, block, acting, action, next_action)
+            taken = _list_lanes(alone, taken, block, acting)
+        waiting = _list_lanes(open_scratch(handle).work, waiting, block, late)
+    if waiting + taken == 0:
         return PLAYED, steps, ended
-    scratch = open_scratch(handle)
-    touched = scratch.work[:waiting].copy()
-    unpack_lanes(handle, block_handle, touched)
-    how, more, over = settle(handle, 0, waiting, key)
-    pack_lanes(handle, block_handle, touched)
+    how, more, over = _play_rows(handle, block_handle, alone[:taken], waiting, key)
     return how, steps + more, ended + over
 
 
 @compile_kernel(nogil=True)
-def _play_block(handle, block_handle, block, action, next_action, waiting, key):
-    """Play the decisions of a block, and on while many of its lanes play on by themselves.
+def _play_rows(handle, block_handle, alone, waiting, key):
+    """Play lanes as rows: those with a decision, and the first of the work list, which have none.
 
-    Appends the lanes that still play on, or whose episode is to be cut, to the work list. Returns
-    the steps, the lanes that ended, and the new length of the work list.
+    Returns what `play_blocks` returns.
     """
-    blocks, tables = open_blocks(block_handle), open_tables(block_handle)
     scratch = open_scratch(handle)
-    width = tables.numbers[WIDTH]
-    players = tables.row.shape[0]
-    acting = np.zeros(width, np.uint64)
-    quiet = np.zeros(width, np.uint64)
-    gone = np.zeros(width, np.uint64)
-    late = np.zeros(width, np.uint64)
+    work, taken = scratch.work, alone.shape[0]
+    touched = work[:waiting].copy()
+    unpack_lanes(handle, block_handle, alone)
+    unpack_lanes(handle, block_handle, touched)
+    work[:taken] = alone
+    work[taken : taken + waiting] = touched
+    told = play_listed(handle, scratch.given, taken, taken + waiting, key)
+    pack_lanes(handle, block_handle, alone)
+    pack_lanes(handle, block_handle, touched)
+    return told
+
+
+@compile_kernel(nogil=True)
+def _find_acting(block_handle, block, acting, late):
+    """Find the lanes of a block with a decision, and those without whose episode has yet to end.
+
+    Returns how many of the former there are.
+    """
+    blocks, width = open_blocks(block_handle), acting.shape[0]
+    players = blocks.decides.shape[1] // width
+    count = 0
     for w in range(width):
+        acting[w] = _ZERO
         for player in range(players):
             acting[w] |= blocks.decides[block, player * width + w]
-        # Lanes without a decision whose episode has yet to end.
         late[w] = blocks.is_open[block, w] & ~acting[w] & ~blocks.held[block, w]
         acting[w] &= ~blocks.held[block, w]
+        count += count_ones(acting[w])
+    return count
+
+
+@compile_kernel(nogil=True)
+def _list_lanes(listed, count, block, lanes):
+    """Append some lanes of a block to a list of `count`; return how many are on it then."""
+    for w in range(lanes.shape[0]):
+        left = lanes[w]
+        while left:
+            listed[count] = 64 * (block * lanes.shape[0] + w) + lowest_one(left)
+            count += 1
+            left &= left - _ONE
+    return count
+
+
+@compile_kernel(nogil=True)
+def _give_actions(handle, block_handle, block, acting, action, next_action):
+    """Lay the actions of acting lanes of a block where rows look for them."""
+    blocks, given = open_blocks(block_handle), open_scratch(handle).given
+    width = acting.shape[0]
+    for player in range(given.shape[0]):
+        for w in range(width):
+            left = blocks.decides[block, player * width + w] & acting[w]
+            while left:
+                lane = 64 * (block * width + w) + lowest_one(left)
+                given[player, lane] = action[next_action[player]]
+                next_action[player] += 1
+                left &= left - _ONE
+
+
+@compile_kernel(nogil=True)
+def _play_block(handle, block_handle, block, action, next_action, lanes, key):
+    """Play the decisions of a block, and on while many of its lanes play on by themselves.
+
+    - lanes: those that act, and those whose episode is to be cut, to which lanes are added that
+      still play on
+
+    Returns the steps, and the lanes that ended.
+    """
+    tables = open_tables(block_handle)
+    width = tables.numbers[WIDTH]
+    acting, late = lanes
+    quiet = np.zeros(width, np.uint64)
+    gone = np.zeros(width, np.uint64)
     steps = 0
     is_told = True
     for passes in range(1, MOST_QUIET_STEPS):
@@ -121,15 +189,11 @@ def _play_block(handle, block_handle, block, action, next_action, waiting, key):
     ended = 0
     for w in range(width):
         ended += count_ones(gone[w])
-        left = quiet[w] | late[w]
-        while left:
-            scratch.work[waiting] = 64 * (block * width + w) + lowest_one(left)
-            waiting += 1
-            left &= left - _ONE
+        late[w] |= quiet[w]
     if ended:
         score_lanes(handle, block, gone)
     show_turns(handle, block_handle, block)
-    return steps, ended, waiting
+    return steps, ended
 
 
 @compile_kernel(nogil=True)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch.bit_rows import lowest_one, spread_byte, store_word
+from gdl_env.engine.batch.bit_rows import lowest_one, spread_word
 from gdl_env.engine.circuit.network.possible import HAS, KINDS, MANY, REAL
 from gdl_env.environment.blocks.records import WIDTH, open_blocks, open_tables
 from gdl_env.environment.lanes.match_handle import open_lanes, open_result, open_seats
-from gdl_env.environment.lanes.records import Number
+from gdl_env.environment.lanes.records import SeatNumber
 from gdl_env.environment.lanes.serial_kernels import step_of
 from gdl_env.play.chance import TURN_SEAT, place_of, word_at
 from gdl_env.play.turn_order import TurnRule, find_mover, find_movers
 
-_IS_SERIAL, _RULE, _MAX_STEPS = Number.IS_SERIAL, Number.TURN_RULE, Number.MAX_STEPS
+_IS_SERIAL, _RULE, _MAX_STEPS = SeatNumber.IS_SERIAL, SeatNumber.TURN_RULE, SeatNumber.MAX_STEPS
 _RANDOM = int(TurnRule.RANDOM)
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
@@ -152,9 +152,8 @@ def show_turns(handle, block_handle, block):
 @compile_kernel(nogil=True)
 def _spread(row, out):
     """Write one byte for each bit of some words."""
-    whole = out.shape[0] & ~7
-    for low in range(0, whole, 8):
-        byte = (row[low >> 6] >> np.uint64(low & 63)) & np.uint64(255)
-        store_word(out, low, spread_byte(byte))
+    whole = out.shape[0] & ~63
+    for low in range(0, whole, 64):
+        spread_word(out, low, row[low >> 6], 64)
     for place in range(whole, out.shape[0]):
         out[place] = (row[place >> 6] >> np.uint64(place & 63)) & _ONE

@@ -116,12 +116,10 @@ def show_sheet(sheet, source, shown, chosen, rows, out):
     row = np.empty(players, np.int64)
     # The last word of a row first: what it writes beyond the row is overwritten later.
     for word in range(sheet.start.shape[1] - 2, -1, -1):
-        size = 64
-        while 2 * (sheet.size[0] - 64 * word) <= size and size > 8:
-            size >>= 1
+        size = size_square(sheet.size[0] - 64 * word)
         row[:] = rows[0][:players]
         for first in range(0, width, ACROSS):
-            _lay(sheet, source, mine, (word, size, first), squares)
+            lay_rows(sheet, source, mine, (word, size, first), squares)
             turn_rows(squares, size)
             for w in range(first, min(first + ACROSS, width)):
                 for player in range(players):
@@ -133,7 +131,16 @@ def show_sheet(sheet, source, shown, chosen, rows, out):
 
 
 @compile_kernel(nogil=True)
-def _lay(sheet, source, mine, part, squares):
+def size_square(count):
+    """Return how many rows a square needs for the entries that are left: 64, 32, 16 or 8."""
+    size = 64
+    while 2 * count <= size and size > 8:
+        size >>= 1
+    return size
+
+
+@compile_kernel(nogil=True)
+def lay_rows(sheet, source, mine, part, squares):
     """Lay 64 entries at most of the lanes of a block into squares.
 
     - part: the word of a row that they make up, how many rows are laid, and the first of up to

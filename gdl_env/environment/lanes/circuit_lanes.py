@@ -17,13 +17,13 @@ from gdl_env.environment.bits import Bits
 from gdl_env.environment.blocks.blocks import Blocks, make_views
 from gdl_env.environment.blocks.ends import unpack_final
 from gdl_env.environment.lanes.byte_views import show_bytes
-from gdl_env.environment.lanes.lanes import Lanes, Mask
+from gdl_env.environment.lanes.lanes import Given, Lanes, Mask
 from gdl_env.environment.lanes.match_handle import MatchHandle
 from gdl_env.environment.lanes.records import (
     DRAWN,
     DrawTables,
     GoalTables,
-    Number,
+    SeatNumber,
     ViewTables,
 )
 from gdl_env.environment.lanes.tick_result import TickResult
@@ -76,8 +76,8 @@ class CircuitLanes(Lanes):
             look=look._replace(legal=legal, possible=np.array(possible, np.int32))
         )
         vocabulary = self._circuit.vocabulary
-        self.numbers[Number.DRAWS] = len(draws.first)
-        self.numbers[Number.MARKS] = len(vocabulary.marks)
+        self.numbers[SeatNumber.DRAWS] = len(draws.first)
+        self.numbers[SeatNumber.MARKS] = len(vocabulary.marks)
         player = {role: index for index, role in enumerate(self.players)}
         goals = GoalTables(
             np.array([player.get(role, -1) for role, _ in vocabulary.goals], np.int32),
@@ -256,19 +256,30 @@ class CircuitLanes(Lanes):
         show_bytes(self.handle.address, entries, out)
         return out
 
-    def _hold(self, lanes: Mask) -> None:
-        """Leave these lanes alone."""
+    def _hold(self, lanes: Mask | None) -> None:
+        """Leave these lanes alone; None: none of them."""
         super()._hold(lanes)
         if self.blocks is not None:
             self.blocks.hold(lanes)
+
+    def draw(self, key: np.uint64, given: Given | None = None) -> NDArray[np.int32]:
+        """Return an action for each decision, given or drawn; see Lanes."""
+        if self.blocks is None:
+            return super().draw(key, given)
+        return self.blocks.draw(self._count_decisions(), key, given)
+
+    def _count_decisions(self) -> int:
+        """Return how many decisions there are in lanes that are not held."""
+        count = int(np.count_nonzero(self.arrays.decides))
+        if self.arrays.held.any():
+            count = int(np.count_nonzero(self.arrays.decides & ~self.arrays.held))
+        return count
 
     def collect(self, *, is_blind: bool = False) -> tuple[Bits, Bits]:
         """Return what is seen in all decisions, and what is legal there; see Lanes."""
         if self._views is None or not self.handle.is_circuit:
             return super().collect(is_blind=is_blind)
-        count = int(np.count_nonzero(self.arrays.decides))
-        if self.arrays.held.any():
-            count = int(np.count_nonzero(self.arrays.decides & ~self.arrays.held))
+        count = self._count_decisions()
         if self.blocks is not None:
             return self.blocks.collect(count, self.observation_size, is_blind=is_blind)
         sizes = self.observation_size, self.action_size

@@ -12,7 +12,7 @@ from gdl_env.engine.circuit.network.possible import KINDS, MANY
 from gdl_env.engine.grounding.outside import PlayFailure, describe_failure
 from gdl_env.environment.lanes.dead_end_watch import DeadEndWatch
 from gdl_env.environment.lanes.lanes import Lanes, Mask
-from gdl_env.environment.lanes.records import Number
+from gdl_env.environment.lanes.records import SeatNumber
 from gdl_env.environment.lanes.serial_kernels import find_able, is_possible, step_of
 from gdl_env.environment.lanes.step_trace import trace_steps
 from gdl_env.environment.lanes.tick_kernel import (
@@ -57,9 +57,9 @@ class EpisodeRunner:
     def __init__(self, lanes: Lanes, options: Options) -> None:
         self.lanes = lanes
         rule, self._hook = find_turn_rule(options.turn)
-        lanes.numbers[Number.TURN_RULE] = rule
-        lanes.numbers[Number.MAX_STEPS] = options.max_steps
-        self.is_serial = bool(lanes.numbers[Number.IS_SERIAL])
+        lanes.numbers[SeatNumber.TURN_RULE] = rule
+        lanes.numbers[SeatNumber.MAX_STEPS] = options.max_steps
+        self.is_serial = bool(lanes.numbers[SeatNumber.IS_SERIAL])
         self.is_first_enough = self.is_serial and options.turn == FIRST
         self.tallies = Tallies.of(tuple(map(str, lanes.players)))
         self.result = lanes.handle.result

@@ -18,8 +18,8 @@ from gdl_env.environment.blocks.blocks import Blocks
 from gdl_env.environment.lanes.match_handle import MatchHandle
 from gdl_env.environment.lanes.records import (
     LaneArrays,
-    Number,
     Scratch,
+    SeatNumber,
     SeatTables,
 )
 from gdl_env.environment.lanes.seat_layout import SeatLayout
@@ -33,6 +33,8 @@ from gdl_env.language.terms import Term
 from gdl_env.play.visibility import SPECTATOR, visible_facts
 
 Mask: TypeAlias = NDArray[np.bool_]
+# A player, and its actions by lane, which count where it decides.
+Given: TypeAlias = tuple[int, NDArray[np.int32]]
 
 # What a snapshot holds as it is; states and percepts are exported, the rest follows or is empty.
 _OTHERWISE = {'states', 'seen', 'legal', 'possible', 'held', 'punished'}
@@ -94,9 +96,9 @@ class Lanes:
             given=np.zeros((seats - 1, lanes), np.int32),
             able=np.zeros(lanes, np.uint64),
         )
-        self.numbers = np.zeros(Number.COUNT, np.int64)
-        self.numbers[Number.PLAYERS] = len(self.players)
-        self.numbers[Number.IS_SERIAL] = self.game.turns is Turns.SERIAL
+        self.numbers = np.zeros(SeatNumber.COUNT, np.int64)
+        self.numbers[SeatNumber.PLAYERS] = len(self.players)
+        self.numbers[SeatNumber.IS_SERIAL] = self.game.turns is Turns.SERIAL
         self.seats = self._make_seats()
         self.handle = self._make_handle()
         begin_lanes(self.handle.address)
@@ -261,17 +263,20 @@ class Lanes:
         try:
             yield
         finally:
-            self._hold(np.zeros_like(lanes))
+            self._hold(None)
 
-    def _hold(self, lanes: Mask) -> None:
-        """Leave these lanes alone."""
-        self.arrays.held[:] = lanes
+    def _hold(self, lanes: Mask | None) -> None:
+        """Leave these lanes alone; None: none of them."""
+        self.arrays.held[:] = False if lanes is None else lanes
 
-    def draw(self, key: np.uint64) -> NDArray[np.int32]:
-        """Return a random legal action for each decision, as the tick of a key draws them."""
+    def draw(self, key: np.uint64, given: Given | None = None) -> NDArray[np.int32]:
+        """Return an action for each decision: given, or drawn as the tick of a key draws it."""
         legal = self.collect(is_blind=True)[1]
         action = np.empty(len(legal), np.int32)
         draw_decisions(self.handle.address, legal.data, key, action)
+        if given is not None:
+            player, lane = np.nonzero(self.arrays.decides & ~self.arrays.held)
+            action[player == given[0]] = given[1][lane[player == given[0]]]
         return action
 
     def collect(self, *, is_blind: bool = False) -> tuple[Bits, Bits]:

@@ -37,7 +37,7 @@ class SeatTables(NamedTuple):
     numbers: NDArray[np.int64]
 
 
-class Number:
+class SeatNumber:
     """Places in `SeatTables.numbers`."""
 
     # Players; 1 if one role moves at a time; a TurnRule; steps that end an episode (0: none); how

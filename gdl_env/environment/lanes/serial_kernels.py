@@ -15,11 +15,11 @@ from gdl_env.environment.lanes.match_handle import (
     open_scratch,
     open_seats,
 )
-from gdl_env.environment.lanes.records import Number
+from gdl_env.environment.lanes.records import SeatNumber
 from gdl_env.play.chance import TURN_SEAT, place_of, word_at
 from gdl_env.play.turn_order import TurnRule, find_mover
 
-_RULE, _MAX_STEPS = Number.TURN_RULE, Number.MAX_STEPS
+_RULE, _MAX_STEPS = SeatNumber.TURN_RULE, SeatNumber.MAX_STEPS
 _FIRST, _RANDOM = int(TurnRule.FIRST), int(TurnRule.RANDOM)
 _ONE = np.uint64(1)
 

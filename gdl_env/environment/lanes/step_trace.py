@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_env.engine.contract import Move, Role
-from gdl_env.engine.interpreter import Step
+from gdl_env.engine.interpreter import InterpretedStep
 from gdl_env.environment.lanes.lanes import Lanes
 
 
@@ -38,7 +38,7 @@ def _read_step(
     chosen: NDArray[np.int32],
     does: NDArray[np.int32],
     percepts: NDArray[np.uint64],
-) -> Step:
+) -> InterpretedStep:
     batch = lanes.batch
     meant: dict[Role, Move] = {}
     played: dict[Role, Move] = {}
@@ -52,4 +52,4 @@ def _read_step(
         if lanes.has_percepts
     }
     told = {role: terms for role, terms in seen.items() if terms}
-    return Step(meant, played, lanes.state(lane), told)
+    return InterpretedStep(meant, played, lanes.state(lane), told)

@@ -25,7 +25,7 @@ from gdl_env.environment.lanes.match_handle import (
     open_seats,
     open_step_rules,
 )
-from gdl_env.environment.lanes.records import DRAWN, Number
+from gdl_env.environment.lanes.records import DRAWN, SeatNumber
 from gdl_env.environment.lanes.serial_kernels import step_of
 from gdl_env.environment.lanes.turn_kernels import (
     assign_turns,
@@ -46,7 +46,7 @@ PLAYED, PROBLEM, ENDLESS, EXHAUSTED = 0, 1, 2, 3
 # More steps in a row without a decision than any game deals cards.
 MOST_QUIET_STEPS = 10_000
 
-_DRAWS, _MARKS = Number.DRAWS, Number.MARKS
+_DRAWS, _MARKS = SeatNumber.DRAWS, SeatNumber.MARKS
 
 
 @compile_kernel(nogil=True)
@@ -76,6 +76,12 @@ def play_decisions(handle, action, key):
 @compile_kernel(nogil=True)
 def _play(handle, given, key):
     deciding, count = list_work(handle)
+    return play_listed(handle, given, deciding, count, key)
+
+
+@compile_kernel(nogil=True)
+def play_listed(handle, given, deciding, count, key):
+    """Play the lanes of the work list, of which the first have a decision; see `play_tick`."""
     moving = choose_moves(handle, given, deciding, True, key)
     _forget_percepts(handle, deciding)
     problem = _step(handle, moving, key)

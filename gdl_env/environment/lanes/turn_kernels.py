@@ -16,7 +16,7 @@ from gdl_env.environment.lanes.match_handle import (
     open_scratch,
     open_seats,
 )
-from gdl_env.environment.lanes.records import Number
+from gdl_env.environment.lanes.records import SeatNumber
 from gdl_env.environment.lanes.serial_kernels import (
     is_over,
     is_possible,
@@ -27,7 +27,7 @@ from gdl_env.environment.lanes.serial_kernels import (
 from gdl_env.play.chance import below, place_of, word_at
 from gdl_env.play.turn_order import TurnRule
 
-_IS_SERIAL, _RULE, _MAX_STEPS = Number.IS_SERIAL, Number.TURN_RULE, Number.MAX_STEPS
+_IS_SERIAL, _RULE, _MAX_STEPS = SeatNumber.IS_SERIAL, SeatNumber.TURN_RULE, SeatNumber.MAX_STEPS
 _FIRST, _RANDOM = int(TurnRule.FIRST), int(TurnRule.RANDOM)
 _ONE = np.uint64(1)
 

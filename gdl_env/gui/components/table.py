@@ -8,6 +8,8 @@ from typing import Any
 
 from nicegui import ui
 
+from gdl_env.gui.texts import section
+
 # A browser that did not say that it has drawn for this long is sent the newest all the same [s].
 _PATIENCE = 2.0
 
@@ -20,10 +22,13 @@ class GameTable(ui.element, component='table.js', esm={'gdl-board': 'board'}):
 
     def __init__(self, on_move: Callable[[int, str], Any]) -> None:
         super().__init__()
+        self._props['words'] = section('table')
         self._on_move = on_move
         self._sent = 0
         self._drawn = 0
         self._sent_at = 0.0
+        self._entries: list[dict[str, Any]] = []
+        self._current: int | None = None
         self.on('played', self._handle_played)
         self.on('drawn', self._handle_drawn)
 
@@ -39,6 +44,18 @@ class GameTable(ui.element, component='table.js', esm={'gdl-board': 'board'}):
         # When, so that the lag can be seen in the browser, too [ms].
         sent = round(time() * 1000)
         self.run_method('show', {**state, 'number': self._sent, 'sent': sent})
+
+    def show_history(self, entries: list[dict[str, Any]], current: int | None) -> None:
+        """Send the list of moves: what is new in it, and which position is shown."""
+        keep = 0
+        for old, new in zip(self._entries, entries, strict=False):
+            if old != new:
+                break
+            keep += 1
+        news = {'keep': keep, 'add': entries[keep:], 'current': current}
+        if keep < len(self._entries) or entries[keep:] or current != self._current:
+            self._entries, self._current = list(entries), current
+            self.run_method('showHistory', news)
 
     def _handle_drawn(self, event: Any) -> None:
         self._drawn = max(self._drawn, int(event.args))

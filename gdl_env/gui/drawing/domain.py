@@ -147,3 +147,8 @@ def bare(fact: Term) -> Term:
     if name_of(fact) == SEES and args and isinstance(args[-1], Compound | Symbol):
         return args[-1]
     return fact
+
+
+def seers_of(fact: Term) -> list[str]:
+    """Return who sees it, of a fact that says so."""
+    return [str(args_of(fact)[0])] if bare(fact) is not fact else []

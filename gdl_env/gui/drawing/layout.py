@@ -94,7 +94,7 @@ def find_boards(domain: GameDomain, view: ViewFile) -> list[BoardPlan]:
     plans = []
     for (name, arity), relation in domain.relations.items():
         told = view.relation(name)
-        if told.hide or told.as_table:
+        if told.hide or told.as_table or told.show.kind:
             continue
         plan = _told(relation, told) if told.is_board else None
         if plan is None and arity <= 5:

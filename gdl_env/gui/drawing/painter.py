@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from gdl_env.gui.drawing import board_style
+from gdl_env.gui.drawing.arrows import arrow_of, beside, degrees_of
 from gdl_env.gui.drawing.card_table import CardTable
-from gdl_env.gui.drawing.domain import GameDomain, bare, read
+from gdl_env.gui.drawing.domain import GameDomain, bare, read, seers_of
 from gdl_env.gui.drawing.layout import BoardPlan, RelationPlan, find_boards
 from gdl_env.gui.drawing.paths import picture_move
 from gdl_env.gui.drawing.pieces import PieceBook
-from gdl_env.gui.drawing.scene import BoardPicture, FactTable, MovePicture, Piece, Scene
+from gdl_env.gui.drawing.scene import BoardPicture, FactTable, MovePicture, Piece, Scene, Square
+from gdl_env.gui.drawing.seats import CardSeats
+from gdl_env.gui.drawing.special_boards import make_special_boards
 from gdl_env.gui.drawing.view_file import SIDES, ViewFile
 from gdl_env.language.game import Game
 from gdl_env.language.terms import Term, args_of, name_of, sort_key
@@ -55,6 +59,13 @@ class Painter:
         # Of checkered boards, as far as pieces have shown it.
         self._dark: dict[BoardPlan, int] = {}
         self._cards = CardTable(self._domain, self.roles)
+        self._seats = CardSeats(self.view, self.roles, self._domain)
+        self._special = make_special_boards(self.view, self.roles)
+        # What was found while the newest picture was made.
+        self._headings: dict[str, str] = {}
+        self._standing: dict[tuple[str, str], set[Square]] = {}
+        # Contents that stay under others, by square, as far as they were seen.
+        self._ground: dict[str, Piece] = {}
 
     def paint(
         self,
@@ -62,35 +73,67 @@ class Painter:
         moves: Iterable[str] = (),
         viewer: str = '',
         preference: Mapping[str, float] | None = None,
+        last: Mapping[str, str] | None = None,
     ) -> Scene:
         """Return what a viewer sees: a role, or '' for one that has none.
 
-        `preference` says how much somebody thinks of moves. Raises ValueError for what is no GDL.
+        `preference` says how much an agent thinks of moves, `last` what was played.
+        Raises ValueError for what is no GDL.
         """
-        terms = sorted({bare(read(fact)) for fact in facts}, key=sort_key)
+        seers: dict[Term, list[str]] = {}
+        for fact in map(read, set(facts)):
+            seers.setdefault(bare(fact), []).extend(seers_of(fact))
+        terms = sorted(seers, key=sort_key)
         legal = [read(move) for move in moves]
         self._domain.add(terms)
         self._add_moves(legal)
         self._learn()
-        boards, rest = self._paint_boards(terms)
-        cards, rest = self._cards.take(rest, viewer)
+        rest = self._take_headings(terms)
+        special, rest = self._paint_special(rest, viewer)
+        dice, rest = self._take_dice(rest, last or {})
+        table, rest = self._seats.take(rest, viewer, seers)
+        boards, rest = self._paint_boards(rest)
+        cards, rest = ([], rest) if table else self._cards.take(rest, viewer)
         tables, notes = self._tabulate(rest)
-        pictures = tuple(self._place(move, viewer) for move in legal)
+        pictures = tuple(self._place(move, viewer, viewer) for move in legal)
         return Scene(
-            boards=tuple(boards),
+            boards=(*boards, *special),
             cards=tuple(cards),
+            table=table,
+            dice=tuple(dice),
             tables=tuple(tables),
             moves=pictures,
             notes=tuple(notes),
-            hidden=tuple(self._hidden(viewer)),
+            hidden=() if table else tuple(self._hidden(viewer)),
             heat=self._heat(preference) if preference else {},
         )
 
-    def squares_of(self, moves: Mapping[str, str]) -> list[str]:
+    def squares_of(self, moves: Mapping[str, str], viewer: str = '') -> list[str]:
         """Return the squares that the moves of roles name, as 'board:row,column'."""
         self._learn()
-        pictures = [self._place(read(move), role) for role, move in moves.items()]
+        pictures = [self._place(read(move), role, viewer) for role, move in moves.items()]
         return [f'{p.board}:{row},{column}' for p in pictures for row, column in p.path]
+
+    def picture_of(self, move: str, role: str = '') -> MovePicture:
+        """Return a move of a role with its place. Raises ValueError for what is no GDL."""
+        self._learn()
+        return self._place(read(move), role)
+
+    def name_move(self, move: str, role: str = '') -> str:
+        """Return a move in the words of the game: `e2-e4` unless the view file has its own."""
+        picture = self.picture_of(move, role)
+        told = self.view.moves.get(name_of(read(move)))
+        is_told = told is not None and bool(told.label)
+        if is_told or len(picture.path) != 2 or picture.board >= len(self._boards):
+            return picture.label
+        board = self._boards[picture.board]
+        names = [(board.columns[column], board.rows[row]) for row, column in picture.path]
+        return '-'.join(f'{a}{b}' if a.isalpha() else f'{a},{b}' for a, b in names)
+
+    def describe_moves(self, moves: Mapping[str, str]) -> str:
+        """Return what roles have played, in words."""
+        parts = [(role, self.name_move(move, role)) for role, move in moves.items()]
+        return ', '.join(f'{self.view.word(role)}: {label}' for role, label in parts)
 
     # ---- boards
 
@@ -123,8 +166,43 @@ class Painter:
                 found.add(plan.name)
         return found
 
+    def _paint_special(
+        self, terms: list[Term], viewer: str
+    ) -> tuple[list[BoardPicture], list[Term]]:
+        names = {name for board in self._special for name in board.names}
+        pictures = [
+            board.paint([term for term in terms if name_of(term) in board.names], viewer)
+            for board in self._special
+        ]
+        return pictures, [term for term in terms if name_of(term) not in names]
+
+    def _take_dice(
+        self, terms: list[Term], last: Mapping[str, str]
+    ) -> tuple[list[int], list[Term]]:
+        """Return the numbers that dice show: in facts, or else in the moves before."""
+        shown = self.view.shown('dice')
+        rest, dice = [], []
+        for term in terms if shown else ():
+            if (show := shown.get(name_of(term))) is not None:
+                args = args_of(term)
+                dice += [show.number(args, 'value', 0)] * show.number(args, 'count')
+        if not dice:
+            for term in map(read, last.values() if shown else ()):
+                if (show := shown.get(name_of(term))) is not None:
+                    dice.append(show.number(args_of(term), 'value', 0))
+        rest = [term for term in terms if name_of(term) not in shown]
+        return [number for number in dice if number > 0], rest
+
+    def _take_headings(self, terms: list[Term]) -> list[Term]:
+        """Note where those on the board look, which turns their pieces and moves."""
+        shown = self.view.shown('heading')
+        found = [(args_of(term), shown[name_of(term)]) for term in terms if name_of(term) in shown]
+        self._headings = {show.word(a, 'owner'): show.word(a, 'value') for a, show in found}
+        return [term for term in terms if name_of(term) not in shown]
+
     def _paint_boards(self, terms: list[Term]) -> tuple[list[BoardPicture], list[Term]]:
         by_relation: dict[tuple[str, int], list[Term]] = {}
+        self._standing = {}
         for term in terms:
             by_relation.setdefault((name_of(term), len(args_of(term))), []).append(term)
         pictures = []
@@ -162,8 +240,15 @@ class Painter:
         both_names = f'{plan.name} {content}'
         piece = book.piece(both_names if both_names in self.view.pieces else content)
         squares = layers.setdefault(layer, {})
+        key = f'{square[0]},{square[1]}'
+        if piece is not None and content in self._headings and piece.kind == 'bike':
+            piece = replace(piece, turn=degrees_of(self._headings[content]))
+        if piece is not None and content in self.view.ground:
+            self._ground[key] = piece
         if piece is not None:
-            squares.setdefault(f'{square[0]},{square[1]}', []).append(piece)
+            squares.setdefault(key, []).append(piece)
+            if content in self.roles:
+                self._standing.setdefault((content, plan.name), set()).add(square)
         return True
 
     def _picture(
@@ -176,6 +261,9 @@ class Painter:
             dark = board_style.find_dark([(row, column) for row, column in taken])
             if dark >= 0:
                 self._dark[board] = dark
+        for place, piece in self._ground.items():
+            if piece not in squares.get(place, ()):
+                squares.setdefault(place, []).append(piece)
         return BoardPicture(
             label or told or main.name.replace('_', ' '),
             style,
@@ -231,12 +319,26 @@ class Painter:
             for values, arg in zip(known, args, strict=True):
                 values.add(str(arg))
 
-    def _place(self, move: Term, role: str = '') -> MovePicture:
-        told = self.view.moves.get(name_of(move))
-        picture = picture_move(move, self._boards, self._moves, told, role)
+    def _place(self, move: Term, role: str = '', viewer: str = '') -> MovePicture:
+        told = self.view.moves.get(name_of(move) or str(move))
+        picture = picture_move(move, self._boards, self._moves, told, role, self.view.words)
+        for number, special in enumerate(self._special, start=len(self._boards)):
+            if found := special.place(move, role, viewer, number):
+                return replace(found, label=picture.label)
         if picture.board < 0 and (card := self._cards.card_of(move)):
             return MovePicture(picture.text, picture.label, card=card)
-        return picture
+        if picture.board < 0 and (arrow := arrow_of(move, self._headings.get(role, ''))):
+            path = self._beside(role, arrow) if role == viewer else ()
+            return replace(picture, arrow=arrow, board=0 if path else -1, path=path)
+        return replace(picture, ask=told.ask) if told and told.ask else picture
+
+    def _beside(self, role: str, arrow: str) -> tuple[Square, ...]:
+        """Return the square that a step of a role leads to, if it stands at one place."""
+        found = [s for (who, _), s in self._standing.items() if who == role and len(s) == 1]
+        if not found or not self._boards:
+            return ()
+        size = len(self._boards[0].rows), len(self._boards[0].columns)
+        return beside(next(iter(found[0])), arrow, size)
 
     def _heat(self, preference: Mapping[str, float]) -> dict[str, float]:
         """Return how warm squares are: the best move that leads there counts."""
@@ -247,6 +349,8 @@ class Painter:
         heat: dict[str, float] = {}
         for text, value in preference.items():
             picture = self._place(read(text))
+            if picture.board >= len(self._boards):
+                continue
             share = (value - low) / span if span > 0 else 1.0
             for place in _places(picture, self._boards):
                 heat[place] = max(heat.get(place, 0.0), round(share, 3))

@@ -20,10 +20,11 @@ def picture_move(
     domain: MoveDomain,
     told: MoveView | None,
     role: str = '',
+    words: Mapping[str, str] | None = None,
 ) -> MovePicture:
     """Return a move of a role with its place on the first board that has one for it."""
     text = str(move)
-    label = _label(move, told)
+    label = _label(move, told, words or {})
     for number, board in enumerate(boards):
         is_told = told is not None and told.has_path
         path = _told_path(move, board, told, role) if is_told else _path(move, board)
@@ -127,14 +128,15 @@ def _line(move: Term, board: BoardPlan, domain: MoveDomain) -> tuple[int, int]:
     return -1, -1
 
 
-def _label(move: Term, told: MoveView | None) -> str:
+def _label(move: Term, told: MoveView | None, words: Mapping[str, str]) -> str:
     """Return a move as people read it: without the outer parentheses."""
     if told and told.label:
-        words = [str(arg) for arg in args_of(move)]
         label = told.label
-        for number, word in enumerate(words, start=1):
-            label = label.replace(f'{{{number}}}', word)
+        for number, arg in enumerate(args_of(move), start=1):
+            label = label.replace(f'{{{number}}}', words.get(str(arg), str(arg)))
         return label
+    if not args_of(move) and str(move) in words:
+        return words[str(move)]
     text = str(move)
     text = text[1:-1] if text.startswith('(') else text
     return text.replace('_', ' ')

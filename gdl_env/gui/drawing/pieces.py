@@ -103,7 +103,7 @@ class PieceBook:
         if set(words) & _WALLS and len(words) == 1:
             return Piece('wall', '', '#7d7a74', '#57544f', label)
         fill, edge = colour or _colour_of_name(content)
-        return Piece('tile', _short(label), fill, edge, label)
+        return Piece('tile', label, fill, edge, label)
 
     def _follow(self, content: str, told: Mapping[str, str]) -> Piece | None:
         """Draw a piece as the view file says; what it leaves open is guessed."""
@@ -119,7 +119,7 @@ class PieceBook:
         if told.get('kind') == 'chess':
             text = told.get('text', next(iter(set(_words(content)) & set(FIGURES)), 'pawn'))
             return Piece('chess', text, fill, edge, label)
-        return Piece(told.get('kind', 'tile'), told.get('text', _short(label)), fill, edge, label)
+        return Piece(told.get('kind', 'tile'), told.get('text', label), fill, edge, label)
 
     def _chess(self, content: str) -> tuple[str, str]:
         """Return side and figure of a chess piece; () if it is none."""
@@ -177,14 +177,6 @@ def _words(content: str) -> list[str]:
         elif word:
             found.append(word)
     return found
-
-
-def _short(label: str) -> str:
-    """Return at most a few characters for a square."""
-    if len(label) <= 4:
-        return label
-    words = label.split()
-    return ''.join(word[0] for word in words)[:3] if len(words) > 1 else label[:3]
 
 
 def _colour_of_name(content: str) -> tuple[str, str]:

@@ -15,7 +15,8 @@ class Piece:
     """What stands on a square.
 
     The kind says how it is drawn: cross, ring, disc, king (a crowned disc), chess (its figure is
-    `text`), stone, tile (a word), wall, glyph (characters) or svg (the inside of a 100 x 100 box).
+    `text`), stone, tile (a word), wall, box, target, person, hole, exit, bike, object, glyph
+    (characters) or svg (the inside of a 100 x 100 box).
     """
 
     kind: str
@@ -25,11 +26,17 @@ class Piece:
     edge: str = ''
     # What people call it.
     label: str = ''
+    # Clockwise, from looking up [degrees].
+    turn: int = 0
 
 
 @dataclass(frozen=True)
 class BoardPicture:
-    """A board: the style is plain, lines, checkered, green, hex or holes (discs drop in)."""
+    """A board: the style is plain, lines, checkered, green, hex or holes (discs drop in).
+
+    Or it has no rows and columns: points (two sides of stacks), stacks (side by side) or graph.
+    Their squares have the same names all the same, so that all boards are played on alike.
+    """
 
     name: str
     style: str
@@ -47,6 +54,13 @@ class BoardPicture:
     line: str = ''
     # Colours of the sides that a player has to reach: top, bottom, left, right.
     sides: Mapping[str, str] = field(default_factory=dict)
+    # What people call squares, by 'row,column', where it is not their column and row.
+    names: Mapping[str, str] = field(default_factory=dict)
+    # How many pieces a stack has room for.
+    depth: int = 1
+    # Of a graph: where its places are, in a box of 100 by 100, and the lines between them.
+    nodes: tuple[tuple[float, float], ...] = ()
+    edges: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -70,6 +84,34 @@ class CardGroup:
     cards: tuple[CardPicture, ...]
     # Whether they are the viewer's.
     is_own: bool = False
+
+
+@dataclass(frozen=True)
+class SeatPicture:
+    """A player at a table of cards, and all that lies there."""
+
+    role: str
+    name: str
+    is_own: bool = False
+    # The hand; those of others lie face down.
+    cards: tuple[CardPicture, ...] = ()
+    # What it has played to the trick.
+    played: tuple[CardPicture, ...] = ()
+    piles: tuple[CardGroup, ...] = ()
+    notes: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
+    # -1: there is no money in the game.
+    money: int = -1
+
+
+@dataclass(frozen=True)
+class TablePicture:
+    """Players around a table, clockwise from the viewer, and what lies in the middle."""
+
+    seats: tuple[SeatPicture, ...]
+    piles: tuple[CardGroup, ...] = ()
+    notes: tuple[str, ...] = ()
+    money: int = -1
 
 
 @dataclass(frozen=True)
@@ -97,6 +139,10 @@ class MovePicture:
     row: int = -1
     # The card it plays.
     card: str = ''
+    # An arrow key or a swipe: up, down, left or right.
+    arrow: str = ''
+    # The question it answers.
+    ask: str = ''
 
 
 @dataclass(frozen=True)
@@ -105,6 +151,9 @@ class Scene:
 
     boards: tuple[BoardPicture, ...] = ()
     cards: tuple[CardGroup, ...] = ()
+    # Cards with players around them, where the view file says who holds what.
+    table: TablePicture | None = None
+    dice: tuple[int, ...] = ()
     tables: tuple[FactTable, ...] = ()
     moves: tuple[MovePicture, ...] = ()
     # Facts of one word or one value: 'step 3'.

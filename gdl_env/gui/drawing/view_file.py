@@ -8,29 +8,67 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-import difflib
 from pathlib import Path
-import re
 from typing import Any
 from xml.etree import ElementTree
 
 import yaml
 
 from gdl_env.gui.drawing.errors import ViewError
+from gdl_env.gui.drawing.shows import ARGUMENTS, Show
+from gdl_env.gui.drawing.view_boards import CardsView, GraphView, PointsView, ResultView
+from gdl_env.gui.drawing.view_checks import (
+    check_mapping,
+    read_argument,
+    read_colour,
+    read_flag,
+    read_names,
+    read_text,
+    read_texts,
+    read_words,
+    suggest,
+)
+from gdl_env.gui.drawing.view_sections import (
+    read_cards,
+    read_graph,
+    read_points,
+    read_result,
+    read_show,
+)
 
 SUFFIX = '.view.yaml'
 STYLES = ('plain', 'lines', 'checkered', 'green', 'hex', 'holes')
-_TOP = ('title', 'style', 'colours', 'relations', 'pieces', 'moves', 'roles')
+_TOP = (
+    *('title', 'style', 'colours', 'relations', 'pieces', 'moves', 'roles'),
+    *('points', 'graph', 'cards', 'result', 'words', 'ground'),
+)
 SIDES = ('top', 'bottom', 'left', 'right')
 _COLOURS = ('light', 'dark', 'line', *SIDES)
-_RELATION = ('row', 'column', 'square', 'board', 'upward', 'leftward', 'hide', 'table', 'label')
+_RELATION = (
+    *('row', 'column', 'square', 'board', 'upward', 'leftward', 'hide', 'table', 'label'),
+    *('show', *ARGUMENTS),
+)
 _PIECE = ('kind', 'glyph', 'svg', 'text', 'fill', 'edge', 'label')
-KINDS = ('cross', 'ring', 'disc', 'king', 'chess', 'stone', 'tile', 'wall', 'none')
-_MOVE = ('from', 'to', 'steps', 'label')
+KINDS = (
+    'cross',
+    'ring',
+    'disc',
+    'king',
+    'chess',
+    'stone',
+    'tile',
+    'wall',
+    'none',
+    'box',
+    'target',
+    'person',
+    'hole',
+    'exit',
+    'bike',
+    'object',
+)
+_MOVE = ('from', 'to', 'steps', 'minus', 'plus', 'label', 'ask')
 _ROLE = ('colour', 'label')
-# Keys that hold colours, and what these are: no addresses, which a page would load.
-_PAINTS = ('fill', 'edge', 'colour')
-_COLOUR = re.compile(r'#[0-9a-f]{3,8}|[a-z]+|(?:rgb|hsl)a?\([\w\s.,%/+-]*\)', re.IGNORECASE)
 # An SVG inside a page is drawn as a picture, which must be well-formed.
 _PICTURE = '<svg xmlns="s" xmlns:xlink="x">{}</svg>'
 
@@ -49,6 +87,8 @@ class RelationView:
     hide: bool = False
     as_table: bool = False
     label: str = ''
+    # Shown in another way than as a board or a table.
+    show: Show = field(default_factory=Show)
 
     @property
     def is_board(self) -> bool:
@@ -87,6 +127,11 @@ class MoveView:
     label: str = ''
     # Where moves name a direction instead of a target: how far from the start each leads.
     steps: Mapping[str, Shift] = field(default_factory=dict)
+    # Along points: the argument by which the place sinks or rises; -1 is none.
+    minus: int = -1
+    plus: int = -1
+    # The question that it answers.
+    ask: str = ''
 
     @property
     def has_path(self) -> bool:
@@ -105,13 +150,34 @@ class ViewFile:
     pieces: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     moves: Mapping[str, MoveView] = field(default_factory=dict)
     roles: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    points: PointsView = field(default_factory=PointsView)
+    graph: GraphView = field(default_factory=GraphView)
+    cards: CardsView = field(default_factory=CardsView)
+    result: ResultView | None = None
+    # What people call the terms of the rules.
+    words: Mapping[str, str] = field(default_factory=dict)
+    # Contents that lie under others and stay where they were first seen.
+    ground: tuple[str, ...] = ()
 
     def relation(self, name: str) -> RelationView:
         """Return what is said of a relation."""
         return self.relations.get(name, _NOTHING)
 
+    def shown(self, *kinds: str) -> dict[str, Show]:
+        """Return the relations that are shown in one of these ways."""
+        return {n: told.show for n, told in self.relations.items() if told.show.kind in kinds}
+
+    def word(self, term: str) -> str:
+        """Return what people call a term."""
+        return self.words.get(term) or self.roles.get(term, {}).get('label') or spaced(term)
+
 
 _NOTHING = RelationView()
+
+
+def spaced(term: str) -> str:
+    """Return a term as people write it."""
+    return term.replace('_', ' ')
 
 
 def view_path(game: Path) -> Path:
@@ -132,11 +198,11 @@ def load_view(path: Path) -> ViewFile:
 
 def parse_view(data: Any, place: str) -> ViewFile:
     """Check what a view file holds. Raises ViewError."""
-    top = _mapping(data, _TOP, place)
-    style = _text(top.get('style', ''), f'{place}: style')
+    top = check_mapping(data, _TOP, place)
+    style = read_text(top.get('style', ''), f'{place}: style')
     if style and style not in STYLES:
-        raise ViewError(f'{place}: style {style!r} is unknown{_suggest(style, STYLES)}')
-    colours = _mapping(top.get('colours', {}), _COLOURS, f'{place}: colours')
+        raise ViewError(f'{place}: style {style!r} is unknown{suggest(style, STYLES)}')
+    colours = check_mapping(top.get('colours', {}), _COLOURS, f'{place}: colours')
     relations = _each(top, 'relations', place, _RELATION)
     pieces = _each(top, 'pieces', place, _PIECE)
     moves = _each(top, 'moves', place, _MOVE)
@@ -145,16 +211,22 @@ def parse_view(data: Any, place: str) -> ViewFile:
         kind = piece.get('kind', '')
         if kind and kind not in KINDS:
             where = f'{place}: pieces: {name}'
-            raise ViewError(f'{where}: kind {kind!r} is unknown{_suggest(str(kind), KINDS)}')
+            raise ViewError(f'{where}: kind {kind!r} is unknown{suggest(str(kind), KINDS)}')
         _check_picture(piece, f'{place}: pieces: {name}: svg')
     return ViewFile(
-        _text(top.get('title', ''), f'{place}: title'),
+        read_text(top.get('title', ''), f'{place}: title'),
         style,
-        {key: _colour(value, f'{place}: colours: {key}') for key, value in colours.items()},
+        {key: read_colour(value, f'{place}: colours: {key}') for key, value in colours.items()},
         {name: _relation(told, f'{place}: relations: {name}') for name, told in relations.items()},
-        {name: _texts(told, f'{place}: pieces: {name}') for name, told in pieces.items()},
+        {name: read_texts(told, f'{place}: pieces: {name}') for name, told in pieces.items()},
         {name: _move(told, f'{place}: moves: {name}') for name, told in moves.items()},
-        {name: _texts(told, f'{place}: roles: {name}') for name, told in roles.items()},
+        {name: read_texts(told, f'{place}: roles: {name}') for name, told in roles.items()},
+        points=read_points(top.get('points', {}), f'{place}: points'),
+        graph=read_graph(top.get('graph', {}), f'{place}: graph'),
+        cards=read_cards(top.get('cards', {}), f'{place}: cards'),
+        result=read_result(top['result'], f'{place}: result') if 'result' in top else None,
+        words=read_names(top.get('words', {}), f'{place}: words'),
+        ground=read_words(top, 'ground', place),
     )
 
 
@@ -164,15 +236,16 @@ def _relation(told: Mapping[str, Any], place: str) -> RelationView:
     if 'square' in told and 'row' in told:
         raise ViewError(f'{place}: either square, or row and column')
     return RelationView(
-        row=_argument(told, 'row', place),
-        column=_argument(told, 'column', place),
-        square=_argument(told, 'square', place),
-        board_argument=_argument(told, 'board', place),
-        upward=_flag(told, 'upward', place),
-        leftward=bool(_flag(told, 'leftward', place)),
-        hide=bool(_flag(told, 'hide', place)),
-        as_table=bool(_flag(told, 'table', place)),
-        label=_text(told.get('label', ''), f'{place}: label'),
+        row=read_argument(told, 'row', place),
+        column=read_argument(told, 'column', place),
+        square=read_argument(told, 'square', place),
+        board_argument=read_argument(told, 'board', place),
+        upward=read_flag(told, 'upward', place),
+        leftward=bool(read_flag(told, 'leftward', place)),
+        hide=bool(read_flag(told, 'hide', place)),
+        as_table=bool(read_flag(told, 'table', place)),
+        label=read_text(told.get('label', ''), f'{place}: label'),
+        show=read_show(told, place),
     )
 
 
@@ -182,9 +255,17 @@ def _move(told: Mapping[str, Any], place: str) -> MoveView:
     return MoveView(
         _coordinates(told, 'from', place),
         _coordinates(told, 'to', place),
-        _text(told.get('label', ''), f'{place}: label'),
+        read_text(told.get('label', ''), f'{place}: label'),
         _steps(told.get('steps', {}), f'{place}: steps'),
+        _number(told, 'minus', place),
+        _number(told, 'plus', place),
+        read_text(told.get('ask', ''), f'{place}: ask'),
     )
+
+
+def _number(told: Mapping[str, Any], key: str, place: str) -> int:
+    index = read_argument(told, key, place)
+    return -1 if index is None else index
 
 
 def _steps(told: Any, place: str) -> dict[str, Shift]:
@@ -213,28 +294,12 @@ def _each(
     entries = top.get(key, {})
     if not isinstance(entries, dict):
         raise ViewError(f'{place}: {key} should hold names, each with what is said of it')
+    if any(isinstance(name, bool) for name in entries):
+        raise ViewError(f"{place}: {key}: put quotes around 'on', 'off', 'yes' and 'no'")
     return {
-        str(name): _mapping(entry, allowed, f'{place}: {key}: {name}')
+        str(name): check_mapping(entry, allowed, f'{place}: {key}: {name}')
         for name, entry in entries.items()
     }
-
-
-def _mapping(data: Any, allowed: tuple[str, ...], place: str) -> Mapping[str, Any]:
-    if not isinstance(data, dict):
-        raise ViewError(f'{place}: expected keys with values; allowed: {", ".join(allowed)}')
-    for key in data:
-        if key not in allowed:
-            raise ViewError(f'{place}: unknown key {key!r}{_suggest(str(key), allowed)}')
-    return data
-
-
-def _argument(told: Mapping[str, Any], key: str, place: str) -> int | None:
-    if key not in told:
-        return None
-    value = told[key]
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 20:
-        raise ViewError(f'{place}: {key} should be the number of an argument, from 1')
-    return value - 1
 
 
 def _coordinates(told: Mapping[str, Any], key: str, place: str) -> tuple[Coordinate, ...]:
@@ -258,43 +323,10 @@ def _coordinate(value: Any, place: str) -> Coordinate:
     return value - 1
 
 
-def _flag(told: Mapping[str, Any], key: str, place: str) -> bool | None:
-    value = told.get(key)
-    if value is not None and not isinstance(value, bool):
-        raise ViewError(f'{place}: {key} should be true or false')
-    return value
-
-
-def _texts(told: Mapping[str, Any], place: str) -> dict[str, str]:
-    return {
-        key: (_colour if key in _PAINTS else _text)(value, f'{place}: {key}')
-        for key, value in told.items()
-    }
-
-
-def _colour(value: Any, place: str) -> str:
-    text = _text(value, place)
-    if text and _COLOUR.fullmatch(text) is None:
-        raise ViewError(f"{place}: {text!r} is no colour; write '#2f6fd8', a name, or rgb(…)")
-    return text
-
-
 def _check_picture(piece: Mapping[str, Any], place: str) -> None:
     if 'svg' not in piece:
         return
     try:
-        ElementTree.fromstring(_PICTURE.format(_text(piece['svg'], place)))
+        ElementTree.fromstring(_PICTURE.format(read_text(piece['svg'], place)))
     except ElementTree.ParseError as error:
         raise ViewError(f'{place} is not well-formed: {error}') from error
-
-
-def _text(value: Any, place: str) -> str:
-    if isinstance(value, dict | list | bool) or value is None:
-        raise ViewError(f'{place} should be a text (put quotes around #colours)')
-    return str(value)
-
-
-def _suggest(wanted: str, known: tuple[str, ...]) -> str:
-    similar = difflib.get_close_matches(wanted.lower(), known, n=1)
-    meant = f'; did you mean {similar[0]}?' if similar else ''
-    return f'{meant} (allowed: {", ".join(known)})'

@@ -11,12 +11,18 @@ from nicegui import ui
 from gdl_env.gui.errors import GuiError
 from gdl_env.gui.hub import Hub
 from gdl_env.gui.match_link import MatchLink
-from gdl_env.gui.pages.match_page import match_url
+from gdl_env.gui.pages.navigator import match_path
 from gdl_env.gui.pages.shell import guarded, mark, shell
 from gdl_env.gui.runs import list_runs
 from gdl_env.gui.tables import ENVIRONMENT, playable_agents
+from gdl_env.gui.texts import text
 
-_PHASES = ('unknown', 'waiting', 'playing', 'paused', 'finished', 'failed')
+# By the number of the phase, and of the state of an agent.
+_PHASES = (
+    *('graph.unknown', 'graph.waiting', 'graph.playing'),
+    *('graph.paused', 'graph.finished', 'graph.failed'),
+)
+_STATES = ('graph.environment', 'graph.missing', 'graph.attached', 'graph.silent')
 
 
 class GraphPage:
@@ -33,12 +39,12 @@ class GraphPage:
     def build(self) -> None:
         """Make the elements."""
         with ui.row().classes('items-center gap-3'):
-            ui.link('to the board', match_url(self.link.namespace))
+            ui.link(text('graph.board'), match_path(self.link.namespace))
             self.summary = ui.label().classes('opacity-80')
         self.trouble = ui.label().classes('text-negative break-all')
         self.cards = ui.row().classes('w-full gap-3')
         with ui.card().classes('w-full'):
-            ui.label('Nodes').classes('text-lg font-semibold')
+            ui.label(text('graph.nodes')).classes('text-lg font-semibold')
             self.nodes = ui.column().classes('gap-0')
         self._seen = -1
         ui.timer(0.5, guarded(self._refresh))
@@ -51,12 +57,13 @@ class GraphPage:
             self._roles = roles
             self._make_cards()
         if status is not None:
-            rate = f'{status.step_rate:,.1f} steps/s'
-            phase = _PHASES[status.phase] if self.link.is_alive else 'silent'
-            text = f'{info.name if info else ""} · {phase} · {rate}'
-            games = 'game' if status.finished_episodes == 1 else 'games'
-            text += f' · {status.finished_episodes:,} {games} · tick {status.tick:,}'
-            self.summary.set_text(f'{text} · {status.message}' if status.message else text)
+            rate = text('graph.rate', rate=f'{status.step_rate:,.1f}')
+            phase = text(_PHASES[status.phase] if self.link.is_alive else 'graph.silent')
+            count = status.finished_episodes
+            games = text('graph.game' if count == 1 else 'graph.games', count=f'{count:,}')
+            tick = text('graph.tick', tick=f'{status.tick:,}')
+            parts = [info.name if info else '', phase, rate, games, tick, status.message]
+            self.summary.set_text(' · '.join(filter(None, parts)))
             self._fill(status)
         if self.trouble.text != self.link.trouble:
             self.trouble.set_text(self.link.trouble)
@@ -73,8 +80,8 @@ class GraphPage:
         agents = playable_agents(allows_programs=self.hub.tables.allows_programs)
         known = {
             **{name: name for name in agents},
-            ENVIRONMENT: 'the environment, at random',
-            **{run.player: f'{run.name} (trained)' for run in runs},
+            ENVIRONMENT: text('graph.at_random'),
+            **{run.player: text('graph.trained', name=run.name) for run in runs},
         }
         with self.cards:
             for role in self._roles:
@@ -83,12 +90,12 @@ class GraphPage:
                     with ui.row().classes('w-full items-center'):
                         ui.label(role).classes('text-lg font-semibold')
                         ui.space()
-                        ui.link('play it', match_url(self.link.namespace, role))
+                        ui.link(text('graph.play'), match_path(self.link.namespace, role))
                     for key in ('agent', 'state', 'tally', 'answers'):
                         self._labels[role, key] = ui.label().classes('text-sm break-all')
                     choice = ui.select(
                         known,
-                        label=f'Put in the place of {role}',
+                        label=text('graph.replace', role=role),
                         with_input=True,
                         new_value_mode='add-unique',
                     ).classes('w-full')
@@ -98,29 +105,37 @@ class GraphPage:
                         await self.hub.swap(self.link, role, str(choice.value or ''))
                         ui.notify(f'{role}: {choice.value}', type='positive')
 
-                    button = ui.button(f'Swap {role}', icon='swap_horiz', on_click=guarded(swap))
+                    button = ui.button(
+                        text('graph.swap', role=role), icon='swap_horiz', on_click=guarded(swap)
+                    )
                     mark(button.props('no-caps flat'), f'do-swap-{role}')
                     self._levels[role] = ui.row().classes('w-full items-center no-wrap gap-3')
 
     def _fill(self, status: Status) -> None:
-        words = {0: 'the environment plays', 1: 'nobody is attached', 2: 'attached', 3: 'silent'}
         for role in status.roles:
             if (role.role, 'agent') not in self._labels:
                 continue
             on_topic = ', '.join(self.hub.watch.players(self.link.namespace, role.role))
-            latency = ', to move' if role.is_awaited else ''
-            self._set(role.role, 'agent', role.agent or on_topic or 'nobody')
-            self._set(role.role, 'state', f'{words[role.agent_state]}{latency}')
-            tally = f'won {role.wins:,} · drawn {role.draws:,} · lost {role.losses:,}'
-            self._set(role.role, 'tally', tally)
-            answers = f'strikes {role.strikes:,} · late {role.late_answers:,} · illegal '
-            answers += f'{role.illegal_answers:,} · foreign {role.foreign_answers:,}'
+            state = text(_STATES[role.agent_state])
+            if role.is_awaited:
+                state = text('graph.to_move', state=state)
+            self._set(role.role, 'agent', role.agent or on_topic or text('agent.missing'))
+            self._set(role.role, 'state', state)
+            tally = {'won': role.wins, 'drawn': role.draws, 'lost': role.losses}
+            self._set(role.role, 'tally', text('graph.tally', **_grouped(tally)))
+            counts = {
+                'strikes': role.strikes,
+                'late': role.late_answers,
+                'illegal': role.illegal_answers,
+                'foreign': role.foreign_answers,
+            }
+            answers = text('graph.answers', **_grouped(counts))
             self._set(role.role, 'answers', answers)
 
-    def _set(self, role: str, key: str, text: str) -> None:
+    def _set(self, role: str, key: str, words: str) -> None:
         label = self._labels[role, key]
-        if label.text != text:
-            label.set_text(text)
+        if label.text != words:
+            label.set_text(words)
 
     async def _offer_levels(self) -> None:
         """Give agents that have levels a slider."""
@@ -139,7 +154,7 @@ class GraphPage:
             if not agent:
                 continue
             with row:
-                ui.label('level').classes('text-sm')
+                ui.label(text('graph.level')).classes('text-sm')
 
                 async def change(event: Any, agent: str = agent) -> None:
                     await self.hub.set_level(agent, int(event.value))
@@ -157,24 +172,29 @@ class GraphPage:
         with self.nodes:
             for name in self.hub.watch.nodes:
                 child = self.hub.processes.find(name)
-                mark = ' · started here' if child is not None else ''
-                ui.label(f'{name}{mark}').classes('text-sm')
+                shown = text('graph.started', name=name) if child is not None else name
+                ui.label(shown).classes('text-sm')
 
 
 def _level_text(rewards: dict[int, float], value: float) -> str:
-    return f'{int(value)} (reward {rewards.get(int(value), 0.0):.1f})'
+    reward = f'{rewards.get(int(value), 0.0):.1f}'
+    return text('graph.level_reward', level=int(value), reward=reward)
+
+
+def _grouped(counts: dict[str, int]) -> dict[str, str]:
+    return {name: f'{count:,}' for name, count in counts.items()}
 
 
 async def open_graph(hub: Hub, namespace: str) -> None:
     """Draw the page: of one match, or the matches to choose from."""
-    with shell('Graph'):
+    with shell(text('shell.graph')):
         if not namespace and '' not in hub.watch.matches:
             with ui.card():
-                ui.label('Matches on the graph').classes('text-lg font-semibold')
+                ui.label(text('graph.matches')).classes('text-lg font-semibold')
                 for found in hub.watch.matches:
                     ui.link(found, f'/graph?ns={found}')
                 if not hub.watch.matches:
-                    ui.label('none')
+                    ui.label(text('graph.none'))
             if len(hub.watch.matches) != 1:
                 return
             namespace = hub.watch.matches[0]

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from gdl_msgs.msg import Status
-from nicegui import ui
+from nicegui import background_tasks, run, ui
 
 from gdl_env.errors import GdlError
 from gdl_env.gui.components.table import GameTable
@@ -15,23 +15,20 @@ from gdl_env.gui.ending import EndingDisplay
 from gdl_env.gui.errors import GuiError
 from gdl_env.gui.frames import Frame, Frames
 from gdl_env.gui.hub import Hub
+from gdl_env.gui.illegal_moves import IllegalMoves
 from gdl_env.gui.match_link import MatchLink
+from gdl_env.gui.pages.navigator import Navigator, match_path
 from gdl_env.gui.pages.shell import complain, guarded, mark, shell, visitor
+from gdl_env.gui.pages.study_panel import StudyPanel
 from gdl_env.gui.table_state import TableState
+from gdl_env.gui.winning_line import find_winning_line
 
 # How often a page looks whether there is something new [s]. To draw it takes at most one part of
 # the time in so many: a server has other pages, too.
 _PERIOD = 1 / 60
 _PARTS = 5
-_ALL = 10**9
 # How often legal moves of others are asked for, if they are shown [s].
 _ASKING = 0.3
-
-
-def match_url(namespace: str, role: str = '') -> str:
-    """Return the address of a match, for those who watch or for a role."""
-    query = f'ns={quote(namespace)}' + (f'&role={quote(role)}' if role else '')
-    return f'/match?{query}'
 
 
 class MatchPage:
@@ -43,8 +40,7 @@ class MatchPage:
         self.role = role
         self.visitor = visitor()
         self.state = TableState(link, role)
-        # The frame that is looked back at; None is the newest.
-        self.number: int | None = None
+        self.illegal = IllegalMoves(link)
         self._shown: tuple[Any, ...] = ()
         self._resting = 0.0
         self._held: Frame | None = None
@@ -52,21 +48,18 @@ class MatchPage:
         self._present = 0.0
         self._is_leaving = False
         self._roles: tuple[str, ...] = ()
+        # The end whose winning line was looked for: episode and facts.
+        self._decided: tuple[int, tuple[str, ...]] | None = None
 
     def build(self) -> None:
         """Make the elements."""
         self.table = GameTable(guarded(self._play))
+        self.table.on('asked', guarded(self._explain_click))
+        self.navigator = Navigator(self.hub, self.link, self.role, self.table)
         with ui.row().classes('w-full items-center gap-2'):
-            self.first = self._button('first_page', 'to the beginning', lambda: self._step(-_ALL))
-            self.back = self._button('chevron_left', 'one step back', lambda: self._step(-1))
-            self.slider = ui.slider(min=0, max=1, value=1, on_change=self._slide).classes(
-                'w-40 sm:w-64'
-            )
-            self.slider.props('aria-label="history"')
-            self.forth = self._button('chevron_right', 'one step forth', lambda: self._step(1))
-            self.live = ui.button('live', on_click=self._go_live).props('flat dense no-caps')
-            self.count = ui.label().classes('text-sm opacity-70')
-            ui.space()
+            self.navigator.build()
+            self.study = StudyPanel(self.link, self.role, self.table, self.navigator)
+            self.study.build()
             self.options = ui.switch('legal moves')
             self.options.set_visibility(not self.role)
             self.heat = ui.switch('what agents think', on_change=self._switch_heat)
@@ -81,8 +74,20 @@ class MatchPage:
                 'no-caps flat'
             )
             self.undo.set_visibility(bool(self.role))
+            self.resign = ui.button('Resign', icon='flag', on_click=guarded(self._resign))
+            self.resign.props('no-caps flat').set_visibility(False)
+            self.rematch = ui.button('Rematch', icon='swap_horiz', on_click=guarded(self._rematch))
+            self.rematch.props('no-caps flat').set_visibility(False)
             self.seats = ui.row().classes('items-center gap-1')
             ui.space()
+            with ui.row().classes('items-center gap-1 no-wrap'):
+                self.question = ui.input(placeholder='why not (move)?').props(
+                    'dense aria-label="a move to be explained"'
+                )
+                self.question.on('keydown.enter', guarded(self._explain_text))
+                ui.button('Why not?', on_click=guarded(self._explain_text)).props(
+                    'flat dense no-caps'
+                )
             ui.link('who plays', f'/graph?ns={quote(self.link.namespace)}').classes('text-sm')
         self.trouble = ui.label().classes('text-negative text-sm')
         ui.keyboard(on_key=self._on_key)
@@ -94,15 +99,20 @@ class MatchPage:
 
     @property
     def frames(self) -> Frames:
-        """Return what this page shows: of a role, or of those who look on."""
+        """Return what this page shows of the present: of a role, or of those who look on."""
         seat = self.link.seats.get(self.role) if self.role else None
         return seat.frames if seat is not None else self.link.frames
+
+    @property
+    def number(self) -> int | None:
+        """Return the frame that is looked back at; None is the newest."""
+        return self.navigator.number
 
     def _refresh(self) -> None:
         if not self._has_role():
             if not self._is_leaving:
                 self._is_leaving = True
-                ui.navigate.to(match_url(self.link.namespace))
+                ui.navigate.to(match_path(self.link.namespace))
             return
         now = monotonic()
         if now - self._present > 1.0:
@@ -110,8 +120,10 @@ class MatchPage:
             self.hub.use(self.link)
             self.hub.claims.touch(self.link.namespace, self.role, self.visitor)
             self._draw_controls()
+        self.study.refresh()
         if self.link.info is not None:
             self._held = self._ending.choose_frame(self.frames, self.link.info, now)
+        self.navigator.refresh()
         if self.number is not None:
             self._held = None
         news = (
@@ -125,8 +137,32 @@ class MatchPage:
         if news == self._shown or now < self._resting or not self.table.is_ready:
             return
         self._shown = news
-        self.table.show(self.state.make(self.number, self._held))
+        shown = self.state.make(self.number, self._held)
+        self.table.show(shown)
+        self._find_line()
         self._resting = now + _PARTS * (monotonic() - now)
+
+    def _find_line(self) -> None:
+        """Look for the squares that decided a game, in a thread: large boards take a second."""
+        frame = self._held or self.state.frame(self.number)
+        link = self.link
+        goals = self.state.end_goals(frame) if frame is not None else {}
+        game, painter = link.game, link.painter
+        if frame is None or not goals or not link.is_open or game is None or painter is None:
+            self._decided = None
+            return
+        if self._decided == (frame.episode, frame.facts):
+            return
+        self._decided = (frame.episode, frame.facts)
+        self.state.won_squares = []
+
+        async def find() -> None:
+            found = await run.io_bound(find_winning_line, game, painter, frame.facts, goals)
+            if found:
+                self.state.won_squares = found
+                self._shown = ()
+
+        background_tasks.create(find(), name='winning line')
 
     async def _ask_options(self) -> None:
         """Find out what those may do who are to move."""
@@ -154,15 +190,9 @@ class MatchPage:
         return not self.role or claims.may_look(self.link.namespace, self.role, self.visitor)
 
     def _draw_controls(self) -> None:
-        first, last = self.frames.span
-        shown = last if self.number is None else self.number
-        self.slider.props(f'min={max(0, first)} max={max(1, last)}')
-        if self.slider.value != shown:
-            self.slider.set_value(shown)
         frame = self.state.frame(self.number)
         if frame is not None:
-            self.count.set_text(f'game {frame.episode}, tick {frame.tick}')
-        self.live.set_enabled(self.number is not None)
+            self.navigator.draw(frame.episode, frame.tick)
         status = self.link.status
         is_paused = bool(status and status.phase == Status.PHASE_PAUSED)
         self.pause.set_text('Go on' if is_paused else 'Pause')
@@ -170,6 +200,10 @@ class MatchPage:
         self.heat.set_visibility(not self.role or self.link.is_open)
         if self.trouble.text != self.link.trouble:
             self.trouble.set_text(self.link.trouble)
+        is_own = self.link.namespace in self.hub.tables.tables
+        is_over = bool(status and status.phase != Status.PHASE_PLAYING)
+        self.resign.set_visibility(is_own and bool(self.role) and not is_over)
+        self.rematch.set_visibility(is_own and bool(self.role) and is_over)
         self._draw_seats()
 
     def _draw_seats(self) -> None:
@@ -191,14 +225,10 @@ class MatchPage:
                     f'Play {role}',
                     icon='person',
                     on_click=lambda role=role: ui.navigate.to(
-                        match_url(self.link.namespace, role)
+                        match_path(self.link.namespace, role)
                     ),
                 )
                 mark(button.props('flat no-caps'), f'play-{role}')
-
-    def _button(self, icon: str, label: str, work: Any) -> ui.button:
-        button = ui.button(icon=icon, on_click=work)
-        return button.props(f'flat dense round aria-label="{label}"')
 
     # ---- what people do
 
@@ -219,7 +249,8 @@ class MatchPage:
                 await self.hub.reset(self.link)
         else:
             await self.hub.new_game(self.link)
-        self.number = None
+        self.state.resigned = 0
+        self.navigator.go_to_now()
         self._ending.drop()
 
     async def _pause(self) -> None:
@@ -227,12 +258,55 @@ class MatchPage:
         is_paused = bool(status and status.phase == Status.PHASE_PAUSED)
         await self.hub.pause(self.link, is_paused=not is_paused)
 
+    async def _resign(self) -> None:
+        frame = self.state.frame(None)
+        await self.hub.call_off(self.link)
+        self.state.resigned = frame.episode if frame is not None else 0
+        self._shown = ()
+
+    async def _rematch(self) -> None:
+        """Open another table for the same players, each with the next one's role."""
+        old = self.hub.tables.tables[self.link.namespace]
+        table = self.hub.tables.open_rematch(old)
+        own = table.own_roles
+        await self.hub.begin_when_ready(table.namespace, own)
+        await self.hub.stand_up(self.link, self.role, self.visitor)
+        self.hub.tables.close(old.namespace)
+        ui.navigate.to(match_path(table.namespace, own[0] if own else ''))
+
+    async def _explain_click(self, event: Any) -> None:
+        said = event.args
+        frame = self.state.frame(None)
+        if frame is None:
+            return
+        answer = await run.io_bound(
+            self.illegal.explain_click,
+            self.role,
+            frame.facts,
+            int(said['board']),
+            str(said['square']),
+            str(said['from']),
+        )
+        self.table.run_method('showWhy', answer)
+
+    async def _explain_text(self) -> None:
+        text = str(self.question.value or '').strip()
+        frame = self.state.frame(self.number)
+        info = self.link.info
+        if frame is None or info is None or not text:
+            raise GuiError(
+                "type a move as the rules write it, such as (mark 1 1), then 'Why not?'"
+            )
+        role = self.role or next(iter(frame.movers or info.roles))
+        answer = await run.io_bound(self.illegal.explain_text, role, frame.facts, text)
+        self.table.run_method('showWhy', answer)
+
     async def _undo(self) -> None:
         await self.hub.undo(self.link, self.role)
 
     async def _leave(self) -> None:
         await self.hub.stand_up(self.link, self.role, self.visitor)
-        ui.navigate.to(match_url(self.link.namespace))
+        ui.navigate.to(match_path(self.link.namespace))
 
     async def _switch_heat(self) -> None:
         if not self.link.is_open and self.heat.value:
@@ -244,35 +318,16 @@ class MatchPage:
         self.hub.ros.do(self.link.subscribe_to_move_values)
         self.state.with_heat = bool(self.heat.value)
 
-    # ---- history
-
-    def _step(self, steps: int) -> None:
-        first, last = self.frames.span
-        shown = last if self.number is None else self.number
-        wanted = max(first, min(last, shown + steps))
-        self.number = None if wanted == last else wanted
-        self._present = 0.0
-
-    def _slide(self, event: Any) -> None:
-        first, last = self.frames.span
-        wanted = int(event.value)
-        if wanted != (last if self.number is None else self.number):
-            self.number = None if wanted >= last else max(first, wanted)
-
-    def _go_live(self) -> None:
-        self.number = None
-        self._ending.drop()
-        self._present = 0.0
-
     def _on_key(self, event: Any) -> None:
         if not event.action.keydown:
             return
-        steps = {'[': -1, ']': 1, '{': -_ALL, '}': _ALL}
+        steps = {'[': -1, ']': 1, '{': -(10**9), '}': 10**9}
         if event.key.name in steps:
-            self._step(steps[event.key.name])
+            self.navigator.step(steps[event.key.name])
+            self._present = 0.0
 
 
-async def open_match(hub: Hub, namespace: str, role: str) -> None:
+async def open_match(hub: Hub, namespace: str, role: str, at: str = '') -> None:
     """Draw the page of a match."""
     with shell(role or namespace.strip('/') or 'match'):
         try:
@@ -287,4 +342,6 @@ async def open_match(hub: Hub, namespace: str, role: str) -> None:
                 ui.notify(str(error), type='negative', timeout=8000)
                 ui.label(str(error)).classes('text-negative')
                 role = ''
-        MatchPage(hub, link, role).build()
+        page = MatchPage(hub, link, role)
+        page.build()
+        page.navigator.want(at)

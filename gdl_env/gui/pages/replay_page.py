@@ -14,9 +14,11 @@ from gdl_env.gui.drawing.pieces import role_colour
 from gdl_env.gui.hub import Hub
 from gdl_env.gui.pages.shell import complain, shell
 from gdl_env.gui.replays import Replay, ReplayPainter, list_recordings, load_replays
-from gdl_env.gui.texts import describe_result
+from gdl_env.gui.results import describe_end
+from gdl_env.gui.texts import text
 
-_SPEEDS = {1.0: '1 step/s', 0.4: '2.5 steps/s', 0.1: '10 steps/s'}
+# Steps a second, by the time of one [s].
+_SPEEDS = {1.0: '1', 0.4: '2.5', 0.1: '10'}
 
 
 class ReplayPage:
@@ -32,20 +34,27 @@ class ReplayPage:
         """Make the elements."""
         with ui.row().classes('w-full items-center gap-3'):
             names = {i: f'{i + 1}: {replay.game}' for i, replay in enumerate(self.replays)}
-            self.match = ui.select(names, value=0, label='Match', on_change=self._open).classes(
-                'w-48'
-            )
-            self.eyes = ui.select({'': 'everything'}, value='', label='Seen by').classes('w-40')
+            self.match = ui.select(
+                names, value=0, label=text('replay.match'), on_change=self._open
+            ).classes('w-48')
+            self.eyes = ui.select(
+                {'': text('replay.everything')}, value='', label=text('replay.seen_by')
+            ).classes('w-40')
             self.eyes.on_value_change(self._change_viewer)
         self.table = GameTable(_ignore)
+        self.table.on('visited', lambda event: self._go(int(event.args)))
+        self.table.on('stepped', lambda event: self._go(self.number + int(event.args)))
         with ui.row().classes('w-full items-center gap-2'):
-            self._button('first_page', 'to the beginning', lambda: self._go(0))
-            self._button('chevron_left', 'one step back', lambda: self._go(self.number - 1))
+            self._button('first_page', text('replay.first'), lambda: self._go(0))
+            self._button('chevron_left', text('replay.back'), lambda: self._go(self.number - 1))
             self.slider = ui.slider(min=0, max=1, value=0).classes('w-40 sm:w-64')
             self.slider.on_value_change(lambda event: self._go(int(event.value)))
-            self._button('chevron_right', 'one step forth', lambda: self._go(self.number + 1))
-            self.play = self._button('play_arrow', 'play', self._toggle)
-            self.speed = ui.select(_SPEEDS, value=1.0, on_change=self._set_speed).props('dense')
+            self._button('chevron_right', text('replay.forth'), lambda: self._go(self.number + 1))
+            self.play = self._button('play_arrow', text('replay.play'), self._toggle)
+            speeds = {time: text('replay.speed', steps=n) for time, n in _SPEEDS.items()}
+            self.speed = ui.select(speeds, value=1.0, on_change=self._set_speed).props('dense')
+            self.slider.props['aria-label'] = text('replay.history')
+            self.speed.props['aria-label'] = text('replay.pace')
         self.trouble = ui.label().classes('text-negative text-sm')
         self.timer = ui.timer(1.0, self._tick)
         ui.keyboard(on_key=self._on_key)
@@ -59,7 +68,7 @@ class ReplayPage:
     def _open(self) -> None:
         self.painter = ReplayPainter(self.replay)
         self.trouble.set_text(self.painter.trouble or self.replay.note)
-        eyes = {'': 'everything', **{role: role for role in self.replay.roles}}
+        eyes = {'': text('replay.everything'), **{role: role for role in self.replay.roles}}
         self.eyes.set_options(eyes, value='')
         self.slider.props(f'max={max(1, len(self.replay.steps) - 1)}')
         self._go(0)
@@ -73,13 +82,22 @@ class ReplayPage:
         if self.slider.value != self.number:
             self.slider.set_value(self.number)
         self.table.show(self._state())
+        self.table.show_history(self._moves(), self.number)
+
+    def _moves(self) -> list[dict[str, Any]]:
+        """Return the list of moves, as far as the viewer may know them."""
+        viewer = self.viewer if self.painter.hides_facts else ''
+        return [
+            {'number': n, 'words': self.painter.words(n, viewer), 'isUndone': False}
+            for n in range(len(self.replay.steps))
+        ]
 
     def _state(self) -> dict[str, Any]:
         replay = self.replay
         step = replay.steps[self.number]
         moves = ', '.join(f'{role} {move}' for role, move in step.moves.items())
-        result = describe_result(step.goals)
-        text = f'step {self.number} of {len(replay.steps) - 1}'
+        result = describe_end(step.goals, step.facts, self.painter.view, self.viewer)
+        words = text('replay.step', number=self.number, last=len(replay.steps) - 1)
         return {
             'scene': self.painter.paint(self.number, self.viewer).to_json(),
             'players': [
@@ -95,7 +113,7 @@ class ReplayPage:
                 }
                 for role in replay.roles
             ],
-            'banner': f'{text}: {result or moves}' if result or moves else text,
+            'banner': f'{words}: {result or moves}' if result or moves else words,
             'bannerKind': 'result' if result else '',
             'tick': self.number,
             'canPlay': False,
@@ -118,7 +136,8 @@ class ReplayPage:
 
     def _button(self, icon: str, label: str, work: Any) -> ui.button:
         button = ui.button(icon=icon, on_click=work)
-        return button.props(f'flat dense round aria-label="{label}"')
+        button.props['aria-label'] = label
+        return button.props('flat dense round')
 
     def _on_key(self, event: Any) -> None:
         if event.action.keydown and event.key.name in {'[', ']'}:
@@ -131,7 +150,7 @@ def _ignore(tick: int, move: str) -> None:
 
 async def open_replay(hub: Hub, file: str) -> None:
     """Draw the page: the recordings there are, or one of them."""
-    with shell('Replay'):
+    with shell(text('shell.replay')):
         if file:
             path = Path(file)
             if not path.is_absolute():
@@ -145,12 +164,12 @@ async def open_replay(hub: Hub, file: str) -> None:
                 except (GdlError, OSError) as error:
                     complain(str(error))
             else:
-                complain(f'{file} is not below {hub.folder}')
+                complain(text('replay.outside', file=file, folder=hub.folder))
         with ui.card().classes('w-full'):
-            ui.label('Recordings').classes('text-lg font-semibold')
+            ui.label(text('replay.recordings')).classes('text-lg font-semibold')
             found = list_recordings(hub.folder)
             if not found:
-                ui.label('none; matches with record:=true and gdl record make some')
+                ui.label(text('replay.none'))
             for path in found:
                 name = path.relative_to(hub.folder) if path.is_relative_to(hub.folder) else path
                 ui.link(str(name), f'/replay?file={quote(str(name))}')

@@ -7,14 +7,29 @@ from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
-from nicegui import app, ui
+from nicegui import Client, app, context, ui
 
 from gdl_env.errors import GdlError
+from gdl_env.gui.texts import (
+    FALLBACK,
+    choose_language,
+    find_language_with,
+    languages,
+    text,
+)
 
 _STYLE = Path(__file__).parents[1] / 'components' / 'table.css'
-_PAGES = (('/', 'Matches', 'grid_view'), ('/train', 'Train', 'trending_up'))
-_MORE = (('/replay', 'Replay', 'history'), ('/graph', 'Graph', 'hub'))
+# Address, key of the name, icon.
+_PAGES = (
+    ('/', 'shell.matches', 'grid_view'),
+    ('/train', 'shell.train', 'trending_up'),
+    ('/replay', 'shell.replay', 'history'),
+    ('/graph', 'shell.graph', 'hub'),
+)
+# The language of each open page.
+_languages: WeakKeyDictionary[Client, str] = WeakKeyDictionary()
 
 
 def visitor() -> str:
@@ -22,22 +37,41 @@ def visitor() -> str:
     return str(app.storage.browser['id'])
 
 
+def _page_language() -> str:
+    """Return the language of the page that something is made for; elsewhere there is none."""
+    try:
+        client = context.client
+    except RuntimeError:
+        return FALLBACK
+    if client not in _languages:
+        chosen = app.storage.general.get(f'language_{visitor()}', '')
+        accepted = client.request.headers.get('accept-language', '')
+        is_known = chosen in languages()
+        _languages[client] = chosen if is_known else choose_language(accepted)
+    return _languages[client]
+
+
+find_language_with(_page_language)
+
+
 @contextmanager
 def shell(title: str) -> Iterator[None]:
     """Draw the frame of a page; what is made inside is its content."""
     ui.add_css(_STYLE)
+    ui.run_javascript(f'document.documentElement.lang = "{_page_language()}"')
     ui.page_title(f'{title} · gdl')
-    ui.colors(primary='#2f6fd8')
+    ui.colors(primary='#2860bd')
     preferred = app.storage.browser.get('dark')
     dark = ui.dark_mode(app.storage.general.get(f'dark_{visitor()}', preferred))
     with ui.header().classes('items-center gap-1 px-3 py-1').style('background:#1d2b44'):
         ui.link('gdl', '/').classes('text-white text-lg font-bold no-underline mr-2')
-        for path, name, icon in (*_PAGES, *_MORE):
-            with (
-                ui.link(target=path)
-                .classes('text-white no-underline px-2 py-1 rounded flex items-center gap-1')
-                .props(f'aria-label={name}')
-            ):
+        for path, key, icon in _PAGES:
+            name = text(key)
+            link = ui.link(target=path).classes(
+                'text-white no-underline px-2 py-1 rounded flex items-center gap-1'
+            )
+            link.props['aria-label'] = name
+            with link:
                 ui.icon(icon).classes('text-lg')
                 ui.label(name).classes('max-sm:hidden')
         ui.space()
@@ -46,11 +80,29 @@ def shell(title: str) -> Iterator[None]:
             dark.set_value(not dark.value)
             app.storage.general[f'dark_{visitor()}'] = dark.value
 
-        ui.button(icon='contrast', on_click=switch).props(
-            'flat round dense color=white aria-label="light or dark"'
-        )
+        _offer_languages()
+        button = ui.button(icon='contrast', on_click=switch).props('flat round dense color=white')
+        button.props['aria-label'] = text('shell.contrast')
     with ui.column().classes('w-full max-w-screen-2xl mx-auto p-3 sm:p-4 gap-3'):
+        # Screen readers go from heading to heading.
+        with ui.element('h1').classes('sr-only'):
+            ui.label(title)
         yield
+
+
+def _offer_languages() -> None:
+    """Make a switch that leads from one language to the next."""
+    names = list(languages())
+    after = names[(names.index(_page_language()) + 1) % len(names)]
+
+    def switch() -> None:
+        app.storage.general[f'language_{visitor()}'] = after
+        ui.navigate.reload()
+
+    button = ui.button(after.upper(), on_click=switch).props('flat dense color=white')
+    button.props['aria-label'] = languages()[after]
+    button.props['lang'] = after
+    button.props['data-mark'] = 'language'
 
 
 def mark(element: ui.element, text: str) -> None:

@@ -9,7 +9,8 @@ from nicegui import ui
 from gdl_env.gui.curves import CURVES, chart_options
 from gdl_env.gui.hub import Hub
 from gdl_env.gui.pages.shell import guarded, shell
-from gdl_env.gui.runs import Run, list_runs
+from gdl_env.gui.runs import ListedRun, list_runs
+from gdl_env.gui.texts import text
 from gdl_env.gui.trainings import Training
 from gdl_env.language.library import list_games
 
@@ -30,20 +31,20 @@ class TrainPage:
             with ui.card().classes('w-full md:w-[26rem]'):
                 self._build_form()
             with ui.card().classes('flex-grow min-w-[18rem]'):
-                ui.label('Running').classes('text-lg font-semibold')
+                ui.label(text('train.running')).classes('text-lg font-semibold')
                 self.running = ui.column().classes('w-full gap-1')
         with ui.card().classes('w-full'):
             with ui.row().classes('w-full items-center gap-3'):
-                ui.label('Runs').classes('text-lg font-semibold')
+                ui.label(text('train.runs')).classes('text-lg font-semibold')
                 self.chosen = (
-                    ui.select([], multiple=True, label='shown', on_change=self._draw)
+                    ui.select([], multiple=True, label=text('train.shown'), on_change=self._draw)
                     .classes('min-w-[14rem] flex-grow')
                     .props('use-chips')
                 )
             with ui.element('div').classes('w-full grid grid-cols-1 md:grid-cols-2 gap-3'):
-                for key, title in CURVES.items():
+                for key in CURVES:
                     self.charts[key] = (
-                        ui.echart(chart_options(key, title, []))
+                        ui.echart(chart_options(key, text(CURVES[key]), []))
                         .classes('w-full h-64')
                         .props(f'data-mark=chart-{key}')
                     )
@@ -52,31 +53,39 @@ class TrainPage:
         ui.timer(1.0, self._refresh)
 
     def _build_form(self) -> None:
-        ui.label('New run').classes('text-lg font-semibold')
+        ui.label(text('train.new')).classes('text-lg font-semibold')
         # The one that is learned in minutes comes first.
         games = sorted((p.stem for p in list_games()), key=lambda n: (n != 'tictactoe', n))
         self.game = ui.select(
             games,
             value=games[0] if games else None,
-            label='Game',
+            label=text('train.game'),
             with_input=True,
         ).classes('w-full')
         with ui.row().classes('w-full gap-3 no-wrap'):
             self.algorithm = ui.select(
-                ['rainbow', 'dqn'], value='rainbow', label='Algorithm'
+                ['rainbow', 'dqn'], value='rainbow', label=text('train.algorithm')
             ).classes('flex-grow')
-            self.episodes = ui.number('Episodes', value=3000, min=1, precision=0).classes('w-32')
-            self.lanes = ui.number('Lanes', value=16, min=1, precision=0).classes('w-24')
+            self.episodes = ui.number(
+                text('train.episodes'), value=3000, min=1, precision=0
+            ).classes('w-32')
+            self.lanes = ui.number(text('train.lanes'), value=16, min=1, precision=0).classes(
+                'w-24'
+            )
         self.others = ui.select(
-            {'learner': 'itself', 'copy': 'a copy of itself', 'random': 'random players'},
+            {
+                'learner': text('train.itself'),
+                'copy': text('train.copy'),
+                'random': text('train.random'),
+            },
             value='learner',
-            label='Learns against',
+            label=text('train.against'),
         ).classes('w-full')
-        self.options = ui.input('Options, such as n_step=3,batch=64').classes('w-full')
-        self.is_detached = ui.checkbox('goes on when this server ends')
-        ui.button('Train', icon='play_arrow', on_click=guarded(self._start)).props('no-caps').mark(
-            'train'
-        )
+        self.options = ui.input(text('train.options')).classes('w-full')
+        self.is_detached = ui.checkbox(text('train.detached'))
+        ui.button(text('train.start'), icon='play_arrow', on_click=guarded(self._start)).props(
+            'no-caps'
+        ).mark('train')
 
     async def _start(self) -> None:
         training = self.hub.trainings.start(
@@ -88,7 +97,7 @@ class TrainPage:
             options=str(self.options.value or ''),
             is_detached=bool(self.is_detached.value),
         )
-        ui.notify(f'{training.run.name} starts', type='positive')
+        ui.notify(text('train.starts', name=training.run.name), type='positive')
         self.chosen.set_value([training.run.name])
         self._refresh()
 
@@ -101,7 +110,7 @@ class TrainPage:
             self.running.clear()
             with self.running:
                 if not trainings:
-                    ui.label('nothing').classes('opacity-70')
+                    ui.label(text('train.nothing')).classes('opacity-70')
                 for training, state in trainings:
                     self._row(training, state)
         runs = [run.name for run in list_runs(self.hub.folder)]
@@ -131,17 +140,17 @@ class TrainPage:
                 self.hub.trainings.stop(training)
 
             ui.button(
-                'Go on' if training.is_paused else 'Pause',
+                text('train.resume' if training.is_paused else 'train.pause'),
                 icon='play_arrow' if training.is_paused else 'pause',
                 on_click=guarded(pause),
             ).props('flat dense no-caps').props('data-mark=pause-training')
-            ui.button('Stop', icon='stop', on_click=guarded(stop)).props(
+            ui.button(text('train.stop'), icon='stop', on_click=guarded(stop)).props(
                 'flat dense no-caps'
             ).props('data-mark=stop-training')
 
     # ---- curves
 
-    def _chosen(self) -> list[Run]:
+    def _chosen(self) -> list[ListedRun]:
         wanted = set(self.chosen.value or [])
         known = {run.name: run for run in list_runs(self.hub.folder)}
         return [known[name] for name in wanted if name in known]
@@ -149,7 +158,7 @@ class TrainPage:
     def _draw(self) -> None:
         runs = sorted(self._chosen(), key=lambda run: run.name)
         for key, chart in self.charts.items():
-            fresh = chart_options(key, CURVES[key], runs)
+            fresh = chart_options(key, text(CURVES[key]), runs)
             if fresh['series'] != chart.options.get('series'):
                 chart.options.clear()
                 chart.options.update(fresh)
@@ -158,11 +167,15 @@ class TrainPage:
         with self.levels:
             for run in runs:
                 count = run.snapshots
-                text = f'{run.name}: {count} snapshots to choose levels from'
-                ui.label(text if count else f'{run.name}: no levels yet').classes('text-sm')
+                words = (
+                    text('train.levels', name=run.name, count=count)
+                    if count
+                    else text('train.no_levels', name=run.name)
+                )
+                ui.label(words).classes('text-sm')
 
 
 def open_train(hub: Hub) -> None:
     """Draw the page."""
-    with shell('Train'):
+    with shell(text('shell.train')):
         TrainPage(hub).build()

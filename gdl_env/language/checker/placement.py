@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from gdl_env.language.checker.report import Report, arguments, short
 from gdl_env.language.game import Game
-from gdl_env.language.keywords import KEYWORDS, RANDOM, Keyword, Place
+from gdl_env.language.keywords import KEYWORDS, RANDOM, Keyword, RulePart
 from gdl_env.language.options import OPTION
 from gdl_env.language.parser import SyntaxTree
 from gdl_env.language.source import Span
@@ -99,7 +99,7 @@ class _Placement:
             self._report_nested_rule(head)
             return
         keyword = self._keyword(head)
-        if keyword is None or self._check_keyword(keyword, head, Place.HEAD):
+        if keyword is None or self._check_keyword(keyword, head, RulePart.HEAD):
             self._check_declared_type(head)
             self._check_arguments(head)
 
@@ -128,7 +128,7 @@ class _Placement:
         if keyword is None:
             self._check_arguments(literal)
             return
-        if not self._check_keyword(keyword, literal, Place.BODY):
+        if not self._check_keyword(keyword, literal, RulePart.BODY):
             return
         if keyword.name in _NESTING:
             inner = literal.args if isinstance(literal, Compound) else ()
@@ -162,10 +162,10 @@ class _Placement:
     def _keyword(self, term: Symbol | Compound) -> Keyword | None:
         return None if term.name in self.redefined else KEYWORDS.get(term.name)
 
-    def _check_keyword(self, keyword: Keyword, term: Term, place: Place) -> bool:
+    def _check_keyword(self, keyword: Keyword, term: Term, place: RulePart) -> bool:
         """Report a keyword in a wrong place or with a wrong number of arguments."""
         count = len(args_of(term))
-        if keyword.name in _ASKED_ANYWAY and place is Place.BODY:
+        if keyword.name in _ASKED_ANYWAY and place is RulePart.BODY:
             self.report.warning(
                 'keyword-place',
                 f"'{keyword.name}' as a condition works here, but standard GDL has it only as a"
@@ -174,7 +174,7 @@ class _Placement:
                 _INSTEAD[keyword.name],
             )
         elif place not in keyword.places:
-            where = 'the head of a rule or a fact' if place is Place.HEAD else 'a condition'
+            where = 'the head of a rule or a fact' if place is RulePart.HEAD else 'a condition'
             self.report.error(
                 'keyword-place',
                 f"'{keyword.name}' cannot be {where}",

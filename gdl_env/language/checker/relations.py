@@ -9,7 +9,7 @@ from gdl_env.language.checker.report import Report, arguments, did_you_mean, sim
 from gdl_env.language.dependencies import Relation
 from gdl_env.language.formulas import Atom
 from gdl_env.language.game import Game, Rule, is_role_name
-from gdl_env.language.keywords import KEYWORDS, Place
+from gdl_env.language.keywords import KEYWORDS, RulePart
 from gdl_env.language.options import OPTION
 from gdl_env.language.terms import (
     Compound,
@@ -125,7 +125,7 @@ def _check_unused(game: Game, graph: DependencyGraph, report: Report) -> None:
     used = graph.reachable(roots)
     asked = {edge.target for edge in graph.edges if edge.source != edge.target}
     meant = {edge.target[0] for edge in graph.edges if not _is_given(game, edge.atom)}
-    meant |= {word.name for word in KEYWORDS.values() if Place.HEAD in word.places}
+    meant |= {word.name for word in KEYWORDS.values() if RulePart.HEAD in word.places}
     meant -= game.defined - KEYWORDS.keys()
     for relation, places in heads.items():
         if relation in used or (game.options and relation == (OPTION, 2)):

@@ -63,7 +63,7 @@ class Complaints:
         for role, origin in step.offences:
             word = origin.name.lower()
             if self.is_due(role, f'{word} tick'):
-                agent = referee.attendance[role].agent or 'nobody'
+                agent = referee.attendance[role].agent or 'no agent'
                 what = 'no answer in time' if word == 'late' else 'an illegal answer'
                 when = '' if referee.environment.hides_moves else f' at tick {step.tick}'
                 self.log_problem(role, f'{word} tick', f'role {role} ({agent}): {what}{when}')

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 import hashlib
 from pathlib import Path
-import sys
 from time import monotonic
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
 from gdl_msgs.msg import RoleStatus, Status
-from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 
@@ -28,9 +26,9 @@ from gdl_env.environment.warm_up import warm_up
 from gdl_env.errors import GdlError
 from gdl_env.language.game import Information
 from gdl_env.language.load import open_game
-from gdl_env.ros.declaring import ParameterError, declare, follow
+from gdl_env.ros.declaring import declare, follow
 from gdl_env.ros.environment.match import Match
-from gdl_env.ros.environment.phase import Clocks, Phase
+from gdl_env.ros.environment.phase import Phase, PhaseClocks
 from gdl_env.ros.environment.play_server import PlayServer
 from gdl_env.ros.environment.record_outbox import RecordOutbox
 from gdl_env.ros.environment.services import Services
@@ -81,6 +79,17 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
             self.trigger_activate()
         else:
             self.failure = self.failure or 'the environment could not be configured'
+
+    def destroy_node(self) -> None:
+        """Leave the graph for good, so that others hear of it.
+
+        rclpy forgets the action and the state machine of the lifecycle. They would keep the
+        participant of DDS until the process is gone without a word: others would see the node for
+        as long as they believe in a silent process.
+        """
+        self._close()
+        super().destroy_node()
+        self._state_machine.destroy_when_not_in_use()
 
     # ---- lifecycle
 
@@ -183,8 +192,10 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
             f'{info.name}: roles {" ".join(info.roles)}, {lanes} lane(s), {kind}'
         )
 
-    def _clocks(self) -> Clocks:
-        return Clocks(*(self._value(f'{name}_clock') for name in ('start', 'play', 'missing')))
+    def _clocks(self) -> PhaseClocks:
+        return PhaseClocks(
+            *(self._value(f'{name}_clock') for name in ('start', 'play', 'missing'))
+        )
 
     def _on_parameter(self, name: str, value: object) -> None:
         """Let a clock take effect: questions tell the time that is left."""
@@ -340,14 +351,7 @@ def _team(entry: str) -> tuple[str, tuple[str, ...]]:
 
 def main() -> None:
     """Run the node until it is stopped."""
-    try:
-        node = run(_make, lambda node: bool(node.failure))
-    except (
-        InvalidParameterTypeException,
-        InvalidParameterValueException,
-        ParameterError,
-    ) as error:
-        sys.exit(f'env_node: {error}')
+    node = run(_make, lambda node: bool(node.failure))
     leave(1 if node.failure else 0)
 
 

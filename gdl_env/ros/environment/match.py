@@ -16,7 +16,7 @@ from gdl_env.environment.trace import TracedLine
 from gdl_env.environment.undo import UndoHistory
 from gdl_env.ros.environment.complaints import LONGEST_NAME, Complaints
 from gdl_env.ros.environment.move_announcer import MoveAnnouncer
-from gdl_env.ros.environment.phase import Clocks, Phase
+from gdl_env.ros.environment.phase import Phase, PhaseClocks
 from gdl_env.ros.environment.playing_time import PlayingTime
 from gdl_env.ros.environment.questioning import Questioning
 from gdl_env.ros.environment.record_outbox import RecordOutbox
@@ -45,7 +45,7 @@ class Match:
         self,
         node: RosNode,
         referee: Referee,
-        clocks: Clocks,
+        clocks: PhaseClocks,
         *,
         with_text: bool,
         spectating: Spectating,
@@ -73,7 +73,9 @@ class Match:
         self.backlog: list[tuple[int, list[TracedLine]]] = []
         # None: nothing is recorded.
         self._outbox = outbox(self._on_recorder) if outbox else None
-        self.topics = Topics(node, referee, self._on_answer, busy_wait=busy_wait)
+        self.topics = Topics(
+            node, referee, self._on_answer, self._on_agents_changed, busy_wait=busy_wait
+        )
         self.roster = Roster(node, self.topics.inbox.topics, referee.attendance)
         self._questioning = Questioning(
             node, referee, self.topics, self.roster, with_text=with_text
@@ -107,7 +109,7 @@ class Match:
         self.backlog.clear()
         if self.undo_history is not None:
             self.undo_history.clear()
-        self._announcer.follow(is_playing=False)
+        self._announcer.set_playing(is_playing=False)
         # What it could not write down is not begun.
         with suppress(JournalError):
             self.referee.reset(seed, episodes)
@@ -201,7 +203,7 @@ class Match:
         if message is not None:
             topic.publish(message)
 
-    def set_clocks(self, clocks: Clocks) -> None:
+    def set_clocks(self, clocks: PhaseClocks) -> None:
         """Play by other clocks from now on; the question that is open has them, too."""
         self.clocks = clocks
         self._node.destroy_timer(self._watch)
@@ -217,7 +219,6 @@ class Match:
         """Look ten times a second, or more, at the clock, and whether agents came or went."""
         self.topics.inbox.watch()
         self.roster.update()
-        self._announcer.follow(is_playing=self.phase is Phase.PLAYING)
         if self._outbox is not None:
             self._outbox.remind()
         self.show()
@@ -237,13 +238,14 @@ class Match:
             # What chance has done before the first tick.
             self._publish_record(self.environment.tick - 1)
             self._announcer.publish(self.environment.tick - 1)
+            self._announcer.set_playing(is_playing=True)
             self._continue()
         elif self.phase is Phase.PLAYING and self.environment.is_finished:
             self._end()
         elif self.phase is Phase.PLAYING:
             gone = [role for role in self.referee.missing if not self.is_attached(role)]
             named = self.unattached if self.environment.hides_moves else gone
-            self.message = f'nobody plays {", ".join(named)}' if named else ''
+            self.message = f'no agent plays {", ".join(named)}' if named else ''
             waited = monotonic() - self._questioning.asked_at
             is_alone = gone and len(gone) == len(self.referee.missing)
             is_up = 0 < self.clocks.play <= waited
@@ -284,6 +286,9 @@ class Match:
         if self.phase is Phase.PLAYING and self.referee.is_complete:
             self._play()
         return True
+
+    def _on_agents_changed(self) -> None:
+        self.roster.expect_change()
 
     def _on_next(self) -> None:
         self._next.cancel()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import array
 
 from gdl_msgs.msg import JointMoves
+from rclpy.event_handler import PublisherEventCallbacks
 
 from gdl_env.environment.environment import Environment
 from gdl_env.environment.move_log import MoveLog
@@ -18,25 +19,34 @@ from gdl_env.ros.transport.qos import moves_qos
 class MoveAnnouncer:
     """Publishes `moves`. Moves are only collected while that topic has subscribers: it takes time.
 
-    Where moves or facts are hidden there is no such topic: roles learn of moves by what they see.
+    Before a match is played they are collected in any case: what chance has done by then is also
+    for subscribers that come while agents are awaited. Where moves or facts are hidden there is no
+    such topic: roles learn of moves by what they see.
     """
 
     def __init__(self, node: RosNode, environment: Environment, stamps: Stamps) -> None:
         self._node = node
         self._lanes = environment.game
         self._stamps = stamps
+        self._is_playing = False
         self._publisher = None
         if not environment.hides_moves:
-            self._publisher = node.create_publisher(JointMoves, MOVES, moves_qos())
+            # Between two ticks, as all that the executor calls.
+            events = PublisherEventCallbacks(matched=lambda _: self._follow())
+            self._publisher = node.create_publisher(
+                JointMoves, MOVES, moves_qos(), event_callbacks=events
+            )
+        self._follow()
 
-    def follow(self, *, is_playing: bool) -> None:
-        """Collect moves from now on, if that is of use; called now and then, between ticks.
+    def set_playing(self, *, is_playing: bool) -> None:
+        """Set whether a match is played; called between ticks."""
+        self._is_playing = is_playing
+        self._follow()
 
-        Before a match is played they are collected in any case: what chance has done by then is
-        also for subscribers that come while agents are awaited.
-        """
+    def _follow(self) -> None:
+        """Collect moves from now on, if that is of use."""
         is_heard = self._publisher is not None and self._publisher.get_subscription_count()
-        if self._publisher is None or (is_playing and not is_heard):
+        if self._publisher is None or (self._is_playing and not is_heard):
             self._lanes.move_log = None
         elif self._lanes.move_log is None:
             self._lanes.move_log = MoveLog(self._lanes.roles)

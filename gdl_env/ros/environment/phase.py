@@ -22,7 +22,7 @@ _WATCH_PERIOD = 0.1
 
 
 @dataclass(frozen=True)
-class Clocks:
+class PhaseClocks:
     """Times to wait, in seconds; 0 is as long as it takes."""
 
     start: float

@@ -70,12 +70,16 @@ class PlayServer:
             )
 
     def close(self) -> None:
-        """End the goal, and take the action off the graph once its result is sent."""
-        self.end()
+        """End the goal, and take the action off the graph once its result is sent.
+
+        A node that no longer runs sends none.
+        """
         executor = self._node.executor
         if executor is None:
+            self._goal = None
             self._server.destroy()
         else:
+            self.end()
             executor.create_task(self._server.destroy)
 
     def _on_goal(self, request: PlayMatches.Goal) -> GoalResponse:

@@ -20,8 +20,12 @@ from gdl_env.ros.node_protocol import RosNode
 from gdl_env.ros.transport.names import ALIVE, private_name
 from gdl_env.ros.transport.qos import alive_qos
 
-# How often the graph is read [s].
+# How often the graph is read while it changes [s], and how often in any case: it takes as long as
+# a few ticks.
 _PERIOD = 0.1
+_CHECK_PERIOD = 1.0
+# What comes or goes is known under its name after this time [s], unless the graph says otherwise.
+_SETTLING = 2.0
 # A new owner waits for the answer to an open question of the old one for this long [s].
 _PATIENCE = 5.0
 # How rmw calls nodes whose names are still on their way.
@@ -46,7 +50,8 @@ class Roster:
         self._watched: dict[str, Any] = {}
         # Nodes whose liveliness was lost.
         self._lost: set[str] = set()
-        self._read_at = -_PERIOD
+        self._read_at = -_CHECK_PERIOD
+        self._changed_at = -_SETTLING
         self.update()
 
     def owner(self, role: str) -> str:
@@ -66,7 +71,8 @@ class Roster:
     def update(self) -> None:
         """Read who is there, if that is due."""
         now = monotonic()
-        if now - self._read_at < _PERIOD:
+        is_changing = self._heirs or now - self._changed_at < _SETTLING
+        if now - self._read_at < (_PERIOD if is_changing else _CHECK_PERIOD):
             return
         self._read_at = now
         for role, topic in self._topics.items():
@@ -79,6 +85,10 @@ class Roster:
             if heir and (heir not in present or now - since > _PATIENCE):
                 self.hand_over([role])
         self._watch({name for line in self._lines.values() for name in line})
+
+    def expect_change(self) -> None:
+        """Read the graph more often for a while: an agent has come, or has gone."""
+        self._changed_at = monotonic()
 
     def name_heir(self, role: str, heir: str) -> None:
         """Have a stand-by own a role from the next `hand_over` on."""
@@ -103,11 +113,13 @@ class Roster:
 
     def _read(self, topic: str) -> dict[str, bytes]:
         """Return the publishers of a topic: their identities by the names of their nodes."""
-        found = {
-            f'{each.node_namespace.rstrip("/")}/{each.node_name}': bytes(each.endpoint_gid)
-            for each in self._node.get_publishers_info_by_topic(topic)
-            if each.node_name != _UNKNOWN
-        }
+        found = {}
+        for each in self._node.get_publishers_info_by_topic(topic):
+            if each.node_name == _UNKNOWN:
+                self.expect_change()
+            else:
+                name = f'{each.node_namespace.rstrip("/")}/{each.node_name}'
+                found[name] = bytes(each.endpoint_gid)
         # Sorted: those that are seen together for the first time have no order of their own.
         return dict(sorted(found.items()))
 
@@ -133,6 +145,7 @@ class Roster:
         return any(name in self._read(topic) for topic in self._topics.values())
 
     def _on_liveliness(self, name: str, event: Any) -> None:
+        self.expect_change()
         if event.alive_count:
             self._lost.discard(name)
         elif event.not_alive_count:

@@ -167,8 +167,8 @@ class Services:
             return f'no lane {lane}; lanes: 0 to {lanes - 1}'
         if role and not self._spectating.may_see_all(self._environment):
             return (
-                f'what {role} sees is hidden from others in this game; its agent is told on'
-                f' {role}/state'
+                f'what {role} sees is hidden from others in this game; its agent receives it'
+                f' on {role}/state'
             )
         return ''
 

@@ -132,7 +132,7 @@ def diagnostics(
             RoleStatus.AGENT_STATE_MISSING,
             RoleStatus.AGENT_STATE_SILENT,
         }
-        words = {0: 'played by the environment', 1: 'nobody', 2: 'attached', 3: 'silent'}
+        words = {0: 'played by the environment', 1: 'no agent', 2: 'attached', 3: 'silent'}
         median, high, highest = meter.percentiles(role.role)
         found.append(
             DiagnosticStatus(

@@ -194,13 +194,15 @@ def match_node(settings: LaunchSettings, progress_period: float | None = None) -
 def recorder_node(settings: LaunchSettings, environment: NodeSpec) -> NodeSpec:
     """Return the node that records the match. Raises LaunchError if its folder is taken.
 
-    A launch that resumes a match from its journal continues the recording, too.
+    A launch that resumes a match from its journal continues the recording, too; and so does one
+    that was killed before its first tick.
     """
     folder = Path(settings.text('record_to')).expanduser().resolve()
     session, is_resumed = _name_session(settings, environment)
     if any(folder.glob('bag*')):
-        known = Checkpoint.load(folder) if is_resumed else None
-        if known is None or known.session != session:
+        known = Checkpoint.load(folder)
+        is_own = known is not None and known.session == session
+        if known is None or not is_own or not (is_resumed or known.sequence == 0):
             raise LaunchError(f'{folder} holds a recording already; name another with record_to:=')
     return settings.node(
         'recorder_node',

@@ -95,7 +95,7 @@ class Topology:
         game = load_game(chosen.path(), chosen.options)
         roles = tuple(str(role) for role in game.roles if str(role) != NATURE)
         if not roles:
-            raise LaunchError(f'{chosen} has no role that anybody could play')
+            raise LaunchError(f'{chosen} has no role that an agent could play')
         names = [argument.name for argument in self.arguments]
         if inclusion is None:
             self._check_names(given, names, roles, game.name)

@@ -107,7 +107,7 @@ class MatchNode(Node):  # type: ignore[misc]
             sys.stdout.flush()
         if self.is_cancelled:
             done = f'{result.episodes:,} of {self._episodes:,} episodes'
-            self.get_logger().info(f'the match was called off after {done}')
+            self.get_logger().info(f'the match was cancelled after {done}')
         elif not result.is_success:
             self.get_logger().error(result.message)
 
@@ -151,7 +151,7 @@ class MatchNode(Node):  # type: ignore[misc]
         self._was_answered = True
         self._heard = time.monotonic()
         if goal.accepted:
-            self.get_logger().info(f'{self._episodes} episodes were begun')
+            self.get_logger().info(f'the environment plays {self._episodes:,} episodes')
             # What was heard before is of no interest.
             self._is_playing = False
             self._status = None
@@ -160,7 +160,9 @@ class MatchNode(Node):  # type: ignore[misc]
             goal.get_result_async().add_done_callback(self._on_result)
         elif is_first:
             # It resumes what was requested before it was killed, or another client asked.
-            self.get_logger().warning('the environment is busy with an earlier request; following')
+            self.get_logger().warning(
+                'the environment is busy with an earlier request; following it'
+            )
 
     def _on_feedback(self, message: Any) -> None:
         if self._is_playing:
@@ -214,7 +216,9 @@ class MatchNode(Node):  # type: ignore[misc]
         rivals = find_rivals(self, STATUS) if is_over else ''
         if rivals:
             # One of them may be forged. The result of the action is not.
-            self.get_logger().error(f'{rivals}: it is not believed', throttle_duration_sec=2.0)
+            self.get_logger().error(
+                f'{rivals}: the result is not taken from it', throttle_duration_sec=2.0
+            )
         if not is_over or rivals:
             self._finished_since = None
         elif self._finished_since is None:
@@ -227,7 +231,7 @@ class MatchNode(Node):  # type: ignore[misc]
         self.finish(
             MatchResult(
                 is_success=not has_failed,
-                message=one_line(status.message or 'the match cannot go on') if has_failed else '',
+                message=one_line(status.message or 'the match has failed') if has_failed else '',
                 episodes=status.finished_episodes,
                 steps=status.steps,
                 seconds=time.monotonic() - self._started,
@@ -238,6 +242,15 @@ class MatchNode(Node):  # type: ignore[misc]
     def _fail(self, reason: str) -> None:
         seconds = time.monotonic() - self._started
         self.finish(MatchResult(False, reason, 0, 0, seconds, ()))
+
+
+class _Executor(MultiThreadedExecutor):  # type: ignore[misc]
+    """Leaves no callback to its threads when it ends: the node would be gone under them."""
+
+    def shutdown(self, timeout_sec: float | None = None) -> bool:
+        """Wait for what runs, and for what waits for a thread."""
+        self._executor.shutdown(wait=True)
+        return bool(super().shutdown(timeout_sec))
 
 
 def _role_results(roles: list[RoleStatus]) -> tuple[RoleResult, ...]:
@@ -261,7 +274,7 @@ def main() -> int:
         MatchNode,
         lambda node: node.result is not None,
         # Swaps take seconds, and have a thread of their own.
-        executor=lambda context: MultiThreadedExecutor(num_threads=2, context=context),
+        executor=lambda context: _Executor(num_threads=2, context=context),
     )
     if node.result is None or node.is_cancelled:
         return 0

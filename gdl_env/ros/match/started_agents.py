@@ -22,7 +22,7 @@ from gdl_env.ros.node_protocol import Logger
 from gdl_env.ros.transport.names import topic_part
 
 # How long agents have to end before they are killed [s].
-_PATIENCE = 3.0
+_PATIENCE = 5.0
 
 
 class StartedAgent:

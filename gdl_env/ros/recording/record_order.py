@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum, auto
 
 
-class Place(Enum):
+class MessagePlace(Enum):
     """Where a message belongs."""
 
     # It is the next one.
@@ -31,20 +31,20 @@ class RecordOrder:
         self.missing = missing
         self._past: set[int] = set()
 
-    def place(self, run: int, sequence: int, oldest: int) -> Place:
+    def place(self, run: int, sequence: int, oldest: int) -> MessagePlace:
         """Return where a message belongs; the next one is taken."""
         if run != self.run:
             if run in self._past:
                 # Of an environment that was killed: the new one publishes it again.
-                return Place.OLD
+                return MessagePlace.OLD
             self._past.add(self.run)
             self.run, self.last = run, 0
         if oldest > self.last + 1:
             self.missing += oldest - 1 - self.last
             self.last = oldest - 1
         if sequence <= self.last:
-            return Place.OLD
+            return MessagePlace.OLD
         if sequence > self.last + 1:
-            return Place.AHEAD
+            return MessagePlace.AHEAD
         self.last = sequence
-        return Place.NEXT
+        return MessagePlace.NEXT

@@ -24,6 +24,7 @@ from gdl_msgs.msg import (
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.serialization import deserialize_message
+from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import MarkerArray
 
 from gdl_env.environment.trace import UNCONFIRMED
@@ -33,7 +34,7 @@ from gdl_env.ros.parameters import RECORDER
 from gdl_env.ros.recording.bag import BagWriter
 from gdl_env.ros.recording.checkpoint import Checkpoint
 from gdl_env.ros.recording.line_files import LineFiles
-from gdl_env.ros.recording.record_order import Place, RecordOrder
+from gdl_env.ros.recording.record_order import MessagePlace, RecordOrder
 from gdl_env.ros.recording.repeats import LaneRepeats
 from gdl_env.ros.run_node import leave, run
 from gdl_env.ros.timers import create_timer
@@ -47,6 +48,7 @@ from gdl_env.ros.transport.names import (
     RECORDED,
     SPECTATOR,
     STATUS,
+    TF_STATIC,
     action_topic,
     reward_topic,
     state_topic,
@@ -64,6 +66,7 @@ from gdl_env.ros.transport.qos import (
     spectator_qos,
     state_qos,
     status_qos,
+    tf_static_qos,
 )
 from gdl_env.ros.transport.sources import InfoSubscription, find_rivals, guard
 
@@ -139,6 +142,7 @@ class RecorderNode(Node):  # type: ignore[misc]
         self._listen(STATUS, Status, status_qos())
         self._listen(SPECTATOR, Spectator, spectator_qos())
         self._listen(BOARD, MarkerArray, info_qos())
+        self._listen(TF_STATIC, TFMessage, tf_static_qos())
         self._listen(EVALUATION, Evaluation, evaluation_qos())
         # Large, and the newest is what counts.
         self._listen(POLICY, Policy, policy_qos(), depth=_DEPTH_OF_POLICIES)
@@ -207,9 +211,9 @@ class RecorderNode(Node):  # type: ignore[misc]
             )
         if self._order.run != run:
             self._repeats.begin_run()
-        if place is Place.AHEAD:
+        if place is MessagePlace.AHEAD:
             self._ask_again()
-        if place is not Place.NEXT:
+        if place is not MessagePlace.NEXT:
             # What is published again may not be known to be written.
             self._has_news = True
             return

@@ -148,7 +148,8 @@ class MatchAccess:
             publishes=(*_NODE_TOPICS, names.RECORDED),
             subscribes=(
                 *(names.INFO, names.STATUS, names.SPECTATOR, names.RECORD),
-                *(names.BOARD, names.EVALUATION, names.POLICY, names.DIAGNOSTICS),
+                *(names.BOARD, names.EVALUATION, names.POLICY),
+                *(names.DIAGNOSTICS, names.TF_STATIC),
                 *(topic for role in self.roles for topic in _received_by(role)),
                 *_each(self.roles, names.action_topic),
             ),
@@ -165,8 +166,7 @@ class MatchAccess:
         levels = (names.LIST_LEVELS, names.SET_LEVEL)
         return Access(
             enclave='gui',
-            # Each has a name of its own: gui_node_ and four digits.
-            node='gui_node_*',
+            node='gui_node',
             publishes=(*_NODE_TOPICS, *_each(self.seats, names.action_topic)),
             subscribes=(
                 *(names.INFO, names.STATUS, names.SPECTATOR, names.EVALUATION),

@@ -9,6 +9,7 @@ from time import monotonic
 from typing import Any
 
 from gdl_msgs.msg import Action
+from rclpy.event_handler import SubscriptionEventCallbacks
 
 from gdl_env.environment.referee import Referee
 from gdl_env.ros.node_protocol import RosNode
@@ -48,9 +49,10 @@ class ReceiveMode(Enum):
 class Inbox:
     """The answers of all roles.
 
-    Each is given to `on_answer`, which says whether it counted. Where agents are quick, and in a
-    flood, the topics are taken away from the executor: compiled code polls for answers, and
-    drops what does not count. The executor has its turn now and then, for everything else.
+    Each is given to `on_answer`, which says whether it counted; `on_change` is called when an
+    agent comes or goes. Where agents are quick, and in a flood, the topics are taken away from the
+    executor: compiled code polls for answers, and drops what does not count. The executor has its
+    turn now and then, for everything else.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class Inbox:
         node: RosNode,
         referee: Referee,
         on_answer: Callable[[str, bytes], bool],
+        on_change: Callable[[], None],
         *,
         busy_wait: bool,
     ) -> None:
@@ -75,6 +78,7 @@ class Inbox:
                 action_topic(role),
                 partial(self._on_message, role),
                 qos,
+                event_callbacks=SubscriptionEventCallbacks(matched=lambda _: on_change()),
                 raw=True,
             )
             for role in self._roles
@@ -175,7 +179,7 @@ class Inbox:
             self._fast_take = self._fast_take or FastTake(list(self._subscriptions.values()))
         except OSError as error:
             # Nothing is lost but speed.
-            self._node.get_logger().warning(f'answers are taken slowly: {error}', once=True)
+            self._node.get_logger().warning(f'answers are read the slow way: {error}', once=True)
             return
         self._mode = mode
         self.expect()

@@ -22,6 +22,8 @@ EVALUATION = 'evaluation'
 POLICY = 'policy'
 BOARD = 'board'
 DIAGNOSTICS = '/diagnostics'
+# Where frames are that do not move, as all of ROS has it.
+TF_STATIC = '/tf_static'
 
 # ---- services and actions of the environment
 RESET = 'reset'

@@ -76,9 +76,12 @@ def team_qos() -> QoSProfile:
     return _passing()
 
 
-def spectator_qos() -> QoSProfile:
-    """Return the profile of `spectator`: a viewer that comes late sees the board at once."""
-    return _kept()
+def spectator_qos(depth: int = 1) -> QoSProfile:
+    """Return the profile of `spectator`: a viewer that comes late sees the board at once.
+
+    A viewer that wants the positions in between, too, gives a depth: moves come in pairs.
+    """
+    return _kept(depth)
 
 
 def status_qos() -> QoSProfile:
@@ -99,6 +102,11 @@ def evaluation_qos() -> QoSProfile:
 def diagnostics_qos() -> QoSProfile:
     """Return the profile of `/diagnostics`, as all of ROS has it."""
     return _passing(10)
+
+
+def tf_static_qos() -> QoSProfile:
+    """Return the profile of `/tf_static`, as the StaticTransformBroadcaster of tf2 has it."""
+    return _kept()
 
 
 def record_qos() -> QoSProfile:

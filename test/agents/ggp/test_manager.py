@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from gdl_agents.ggp.manager import Clocks, Manager
+from gdl_agents.ggp.manager import Manager, MatchClocks
 from gdl_agents.ggp.seats import GgpSeat, LocalSeat, RemoteSeat
 from gdl_env.engine.registry import open_engine
 from gdl_env.errors import GdlError
@@ -70,9 +70,9 @@ def foreign() -> Iterator[Callable[[Reply], Foreign]]:
         player.close()
 
 
-def play(game: str, seats: dict[str, GgpSeat], clocks: Clocks | None = None) -> Manager:
+def play(game: str, seats: dict[str, GgpSeat], clocks: MatchClocks | None = None) -> Manager:
     with open_engine(open_game(game)) as engine:
-        manager = Manager(engine, seats, clocks or Clocks(60, 20), 'match.1', 4)
+        manager = Manager(engine, seats, clocks or MatchClocks(60, 20), 'match.1', 4)
         manager.run()
         assert manager.match.is_terminal
         return manager
@@ -124,7 +124,7 @@ def test_late_players_get_strikes(foreign: Callable[[Reply], Foreign]) -> None:
         return 'ready'
 
     seats = {'x': RemoteSeat(foreign(reply).url), 'o': LocalSeat('random', 1)}
-    manager = play('tictactoe', seats, Clocks(60, 0.5))
+    manager = play('tictactoe', seats, MatchClocks(60, 0.5))
     reasons = [s.reason for s in manager.strikes if s.role == 'x']
     assert reasons[0].endswith('did not answer within 0.5 s')
 
@@ -149,7 +149,7 @@ def test_percepts_are_sent_to_those_who_see() -> None:
     coin = rules.split('COIN = """')[1].split('"""')[0]
     with open_engine(game_from_text(coin)) as engine:
         manager = Manager(
-            engine, {'guesser': LocalSeat('ismcts:playouts=200', 1)}, Clocks(60, 20), 'm', 3
+            engine, {'guesser': LocalSeat('ismcts:playouts=200', 1)}, MatchClocks(60, 20), 'm', 3
         )
         manager.run()
         assert not manager.strikes
@@ -159,7 +159,7 @@ def test_percepts_are_sent_to_those_who_see() -> None:
 def test_games_that_the_protocol_cannot_announce() -> None:
     engine = open_engine(open_game('krieg_tictactoe'))
     with engine, pytest.raises(GdlError, match='cannot announce'):
-        Manager(engine, {'x': LocalSeat('random', 1)}, Clocks(), 'm', 1)
+        Manager(engine, {'x': LocalSeat('random', 1)}, MatchClocks(), 'm', 1)
 
 
 def run_gdl(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -199,7 +199,8 @@ def test_command_line(tmp_path: Path) -> None:
 
 
 WRONG = [
-    (('match', 'tictactoe', 'z=random'), 'with a role of x, o'),
+    (('match', 'tictactoe', 'z=random'), "no role 'z'; its roles: x, o"),
+    (('match', 'tictactoe', 'x'), 'such as x=http://localhost:'),
     (('match', 'tictactoe', 'x=ftp://there'), 'no address of a player'),
     (('match', 'tictactoe', '--play-clock', '0'), 'more than 0'),
     (('serve', '--agent', 'nobody'), 'nobody'),

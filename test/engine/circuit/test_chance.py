@@ -11,7 +11,7 @@ import pytest
 from gdl_env.engine.circuit.engine import CircuitEngine
 from gdl_env.engine.circuit.native import native
 from gdl_env.engine.circuit.playouts import playouts
-from gdl_env.engine.circuit.playouts.records import Results
+from gdl_env.engine.circuit.playouts.records import PlayoutResults
 from gdl_env.engine.grounding.errors import GroundingError
 from gdl_env.errors import ExhaustedError
 from gdl_env.language.library import find_game
@@ -117,7 +117,7 @@ def test_games_do_not_depend_on_slices(
         return found
 
     monkeypatch.setattr(playouts, 'play_slice', counted)
-    results: list[list[Results]] = []
+    results: list[list[PlayoutResults]] = []
     for work in (1 << 29, 1, 1 << 17):
         monkeypatch.setattr(playouts, '_SLICE', work)
         with CircuitEngine(game) as engine:

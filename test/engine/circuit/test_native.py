@@ -18,7 +18,7 @@ from gdl_env.engine.circuit.native.check import is_right
 from gdl_env.engine.circuit.native.machine import assemble
 from gdl_env.engine.circuit.playouts import playouts
 from gdl_env.engine.circuit.playouts.playouts import LANES, play
-from gdl_env.engine.circuit.playouts.records import Results
+from gdl_env.engine.circuit.playouts.records import PlayoutResults
 from gdl_env.engine.circuit.playouts.results import LONGEST_CODED
 from gdl_env.engine.circuit.tape.tape import Tape
 from gdl_env.engine.grounding.errors import GroundingError
@@ -49,11 +49,11 @@ def _compile(path: Path) -> CompiledGame:
         pytest.skip(str(error))
 
 
-def _play(compiled: CompiledGame, quota: NDArray[np.int64], limit: int) -> Results:
+def _play(compiled: CompiledGame, quota: NDArray[np.int64], limit: int) -> PlayoutResults:
     return play(compiled.playout, len(compiled.vocabulary.roles), quota, 7, limit)
 
 
-def _assert_same(found: Results, expected: Results) -> None:
+def _assert_same(found: PlayoutResults, expected: PlayoutResults) -> None:
     np.testing.assert_array_equal(found.steps, expected.steps)
     np.testing.assert_array_equal(found.is_terminal, expected.is_terminal)
     np.testing.assert_array_equal(found.goals, expected.goals)

@@ -18,7 +18,7 @@ from gdl_env.engine.circuit.native.native import chosen_variant
 from gdl_env.engine.circuit.single_state.search import Search
 from gdl_env.engine.contract import Engine, Move, Moves, Playout, Role, State
 from gdl_env.engine.fuzzing import machine_code, process, standalone
-from gdl_env.engine.fuzzing.fuzz import Plan, Report, fuzz
+from gdl_env.engine.fuzzing.fuzz import FuzzPlan, FuzzReport, fuzz
 from gdl_env.engine.fuzzing.game_trial import run_trial
 from gdl_env.engine.fuzzing.generator import generate
 from gdl_env.engine.fuzzing.process import TrialProcess
@@ -73,9 +73,9 @@ def run_here(work: int | str, task: TrialTask) -> Trial:
     return run_trial(work if isinstance(work, str) else generate(work).text, task)
 
 
-def fuzz_here(*engines: str, games: int = 40, jobs: int = 1) -> Report:
+def fuzz_here(*engines: str, games: int = 40, jobs: int = 1) -> FuzzReport:
     task = TrialTask(engines, states=20, seed=1)
-    plan = Plan(generate, lambda number: task, 1, games, 600.0, reduction=300.0)
+    plan = FuzzPlan(generate, lambda number: task, 1, games, 600.0, reduction=300.0)
     return fuzz(plan, [run_here] * jobs)
 
 
@@ -139,6 +139,39 @@ def test_a_move_outside_its_range_is_agreement() -> None:
     """The circuit engine leaves it out, and stops at the next step."""
     text = SMALL.replace('(legal ann (take ?n))', '(legal ann (take [5,9]:?n))')
     text = text.replace('(next (step ?m))', '(next (step [0,9]:?m))') + '(legal ann wait)'
+    trial = run_trial(text, TrialTask(('circuit', 'prolog'), states=20, seed=1))
+    assert trial.status is TrialStatus.AGREE, trial.remark
+
+
+def test_a_value_outside_its_range_inside_nested_terms_is_agreement() -> None:
+    text = """
+    (role ann)
+    (type colour red)
+    (type player ann)
+    (legal ann wait)
+    (<= (init (own player:?p (pair (of colour:?c) [0,3]:?n)))
+        (mult -1 ?n 1) (role ?p) (type colour ?c))
+    (<= (next (own player:?p (pair (of colour:?c) [0,3]:?n)))
+        (true (own ?p (pair (of ?c) ?n))))
+    (<= terminal (true end))
+    (goal ann 10)
+    """
+    trial = run_trial(text, TrialTask(('circuit', 'prolog'), states=20, seed=1))
+    assert trial.status is TrialStatus.AGREE, trial.remark
+
+
+def test_an_experiment_that_a_state_names_is_drawn_everywhere() -> None:
+    """`legal` in a body carries the name of an experiment into a fact, and from there to moves."""
+    text = """
+    (role ann)
+    (random deck 2 green)
+    (random deck 1 red)
+    (legal ann (take deck))
+    (<= (legal ann (open (pair ?c ?n))) (true (cell ?n ?c)))
+    (<= (next (cell 0 ?c)) (legal ann (take ?c)))
+    (<= terminal (true end))
+    (goal ann 10)
+    """
     trial = run_trial(text, TrialTask(('circuit', 'prolog'), states=20, seed=1))
     assert trial.status is TrialStatus.AGREE, trial.remark
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gdl_env.engine.fuzzing import parser_trial
-from gdl_env.engine.fuzzing.fuzz import Plan, Report, fuzz
+from gdl_env.engine.fuzzing.fuzz import FuzzPlan, FuzzReport, fuzz
 from gdl_env.engine.fuzzing.mutation import mutate
 from gdl_env.engine.fuzzing.parser_trial import run_parser_trial
 from gdl_env.engine.fuzzing.trial import Trial, TrialStatus, TrialTask
@@ -18,14 +18,14 @@ GAMES = Path(__file__).resolve().parents[3] / 'games'
 SMALL = [GAMES / 'nim.gdl', GAMES / 'kuhn_poker.gdl', GAMES / 'tictactoe.gdl']
 
 
-def fuzz_here(games: int) -> Report:
+def fuzz_here(games: int) -> FuzzReport:
     make = partial(mutate, paths=SMALL)
 
     def run(work: int | str, task: TrialTask) -> Trial:
         return run_parser_trial(work if isinstance(work, str) else make(work).text, task)
 
     task = TrialTask((), states=0, seed=1)
-    return fuzz(Plan(make, lambda number: task, 1, games, 60.0, reduction=10.0), [run])
+    return fuzz(FuzzPlan(make, lambda number: task, 1, games, 60.0, reduction=10.0), [run])
 
 
 def test_damaged_files_differ_from_the_original_and_repeat() -> None:

@@ -9,7 +9,7 @@ import re
 from hypothesis import given, settings, strategies
 import pytest
 
-from gdl_env.engine.circuit.network.vocabulary import Vocabulary, read_vocabulary
+from gdl_env.engine.circuit.network.vocabulary import RowVocabulary, read_vocabulary
 from gdl_env.engine.contract import NATURE
 from gdl_env.engine.grounding.errors import GroundingError
 from gdl_env.engine.grounding.grounder import GroundingLimits
@@ -17,8 +17,8 @@ from gdl_env.engine.grounding.pipeline import ground_game
 from gdl_env.engine.mapping.errors import EncodingError
 from gdl_env.engine.mapping.infer.annotate import annotate
 from gdl_env.engine.mapping.infer.naming import Naming
-from gdl_env.engine.mapping.infer.positions import Positions
-from gdl_env.engine.mapping.infer.proposal import Proposal
+from gdl_env.engine.mapping.infer.positions import ArgumentPositions
+from gdl_env.engine.mapping.infer.proposal import TypeProposal
 from gdl_env.engine.mapping.inferred import InferredEncoding, find_vocabulary
 from gdl_env.engine.mapping.typed import TypedEncoding
 from gdl_env.engine.registry import open_engine
@@ -59,7 +59,7 @@ def heads_and_bodies(game: Game) -> list[str]:
     ]
 
 
-def vocabulary_of(game: Game) -> Vocabulary:
+def vocabulary_of(game: Game) -> RowVocabulary:
     try:
         return read_vocabulary(ground_game(game, GroundingLimits(seconds=8, iterations=250)))[0]
     except GroundingError as error:
@@ -194,7 +194,7 @@ def test_typed_games_are_left_alone():
 
 
 STILL = game_from_text('(role r) (legal r m) terminal (goal r 0) (init f)')
-NOTHING = Vocabulary((), (), (), (), (), (), (), ())
+NOTHING = RowVocabulary((), (), (), (), (), (), (), ())
 SETS = strategies.frozensets(
     strategies.sampled_from([*map(Symbol, 'abcdef'), *map(Number, (0, 1, 2, 3, 7, 20))]),
     min_size=1,
@@ -204,7 +204,9 @@ SETS = strategies.frozensets(
 @settings(max_examples=200, deadline=None)
 @given(strategies.sets(SETS, min_size=1, max_size=6))
 def test_declarations_cover_any_sets_and_give_each_value_one_type(sets):
-    proposal = Proposal(TypeSystem({}, {}, {}), Naming(STILL, Positions(STILL, NOTHING)))
+    proposal = TypeProposal(
+        TypeSystem({}, {}, {}), Naming(STILL, ArgumentPositions(STILL, NOTHING))
+    )
     names = proposal.propose({values: [] for values in sets})
     lines = '\n'.join(proposal.lines)
     uses = '\n'.join(f'(<= (init (at {name}:?x)) (q ?x))' for name in names.values())

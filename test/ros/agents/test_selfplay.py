@@ -52,7 +52,7 @@ def test_proof_ends_the_match_before_the_nodes(tmp_path: Path) -> None:
     options = [word for option in (*SMALL, 'checkpoint_every=20') for word in ('--set', option)]
     words = [str(rules), '--seed', '7', '--episodes', '1000000', '--run', str(run)]
     done = selfplay(*words, *options, 'evaluate:=20')
-    assert 'the match was called off after' in done.stdout
+    assert 'the match was cancelled after' in done.stdout
     assert 'seed: 7\n' in (run / 'config.yaml').read_text()
     # The result, where it is, and what to do with it come last.
     result = done.stdout[done.stdout.rindex('| seat') :]

@@ -49,7 +49,7 @@ def test_nobody_plays_for_an_agent_that_is_away(graph: Graph) -> None:
     goal = graph.ask(8)
     graph.status(lambda s: s.phase == Status.PHASE_PLAYING and s.steps > 2)
     away.kill()
-    graph.status(lambda s: s.message == 'nobody plays o')
+    graph.status(lambda s: s.message == 'no agent plays o')
     time.sleep(1.0)
     graph.start('random_agent', node='o_again', role='o')
     result = graph.result(goal)

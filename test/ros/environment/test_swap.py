@@ -6,6 +6,7 @@ from itertools import groupby
 import os
 from pathlib import Path
 import re
+import signal
 import subprocess
 import sys
 
@@ -26,6 +27,8 @@ from gdl_env.ros.transport import liveliness  # noqa: E402
 from gdl_env.ros.transport.qos import action_qos, state_qos  # noqa: E402
 
 RANDOM = '/match/random_x'
+# Who says that it ends is gone within this time [s]; others are seen for 20 s.
+GOODBYE = 12.0
 GDL = (sys.executable, '-m', 'gdl_env.cli.main')
 
 
@@ -182,7 +185,25 @@ def test_an_owner_can_be_named(graph: Graph) -> None:
     no_noise(result)
 
 
+@pytest.mark.usefixtures('plain_dds')
+def test_nodes_that_end_say_so(graph: Graph) -> None:
+    """Nobody sees a node that was stopped; no profile of Fast DDS helps."""
+    nodes = [graph.environment(), *start_agents(graph)]
+    nodes.append(graph.start('recorder_node', folder=str(graph.folder / 'record')))
+    nodes += [graph.start('board_node'), graph.start('match_node', episodes=1_000_000)]
+    graph.status(lambda s: s.finished_episodes > 0)
+    names = {'env_node', 'random_x', 'random_o', 'recorder_node', 'board_node', 'match_node'}
+    graph.wait(lambda: names <= set(graph.node.get_node_names()))
+    for node in nodes:
+        node.signal(signal.SIGINT)
+    assert [node.popen.wait(60) for node in nodes] == [0] * len(nodes), graph.report()
+    graph.wait(lambda: not names & set(graph.node.get_node_names()), GOODBYE)
+    # Nor does Python complain of what was left undone.
+    assert not [node.output for node in nodes if re.search('never|Traceback', node.output)]
+
+
 @pytest.mark.slow
+@pytest.mark.usefixtures('plain_dds')
 def test_a_launch_does_not_restart_who_was_swapped(graph: Graph) -> None:
     """What the README shows: a launch, and two agents one after the other."""
     words = 'launch match.launch.py namespace:=match x:=random o:=random episodes:=1000000'
@@ -205,3 +226,5 @@ def test_a_launch_does_not_restart_who_was_swapped(graph: Graph) -> None:
     assert 'starting it again' not in launch.output
     launch.stop()
     assert 'match_node ended' in launch.output
+    # All have said so: without a word they would be seen for 20 s.
+    graph.wait(lambda: graph.node.get_node_names() == [graph.node.get_name()], GOODBYE)

@@ -84,7 +84,7 @@ def test_match_goes_on_after_its_environment_was_killed(tmp_path: Path) -> None:
     try:
         for line in process.stdout:
             lines.append(line)
-            if 'episodes were begun' in line and not any('failed' in old for old in lines):
+            if 'the environment plays' in line and not any('failed' in old for old in lines):
                 time.sleep(0.3)
                 started = re.search(r'env_node started, process (\d+)', ''.join(lines))
                 assert started is not None
@@ -135,7 +135,7 @@ def test_exit_code_tells_whether_all_is_recorded(
         for line in process.stdout:
             lines.append(line)
             started = re.findall(r'recorder_node started, process (\d+)', ''.join(lines))
-            if 'episodes were begun' in line:
+            if 'the environment plays' in line:
                 os.kill(int(started[0]), number)
             if number is signal.SIGSTOP and 'stopping' in line:
                 os.kill(int(started[0]), signal.SIGCONT)

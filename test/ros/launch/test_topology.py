@@ -159,7 +159,10 @@ def test_resumed_match_continues_its_recording(tmp_path: Path) -> None:
     first = by_name('match', *words)['/recorder_node'].parameters['session']
     assert by_name('match', *words)['/recorder_node'].parameters['session'] == first
     (folder / 'bag').mkdir(parents=True)
+    # Killed before its first tick, it left an empty recording.
     Checkpoint(str(first)).save(folder)
+    assert by_name('match', *words)['/recorder_node'].parameters['session'] == first
+    Checkpoint(str(first), run=1, sequence=5).save(folder)
     with pytest.raises(GdlError, match='holds a recording already'):
         by_name('match', *words)
     header = '{"type":"journal","version":2,"game":"tictactoe","options":{"seed":7}}'

@@ -63,7 +63,7 @@ def test_bag(graph: Graph) -> None:
             counts[channel.topic] = counts.get(channel.topic, 0) + 1
             if channel.topic == '/match/record':
                 lines.extend(message.line)
-    assert set(counts) == {'/diagnostics', *(f'/match/{topic}' for topic in TOPICS)}
+    assert set(counts) == {'/diagnostics', '/tf_static', *(f'/match/{topic}' for topic in TOPICS)}
     assert ''.join(f'{line}\n' for line in lines) == path.read_text()
     assert counts['/match/x/action'] + counts['/match/o/action'] >= result.steps * 0.5
 

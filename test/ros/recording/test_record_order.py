@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from gdl_env.environment.trace import KEPT, Backlog, TracedLine
-from gdl_env.ros.recording.record_order import Place, RecordOrder
+from gdl_env.ros.recording.record_order import MessagePlace, RecordOrder
 from gdl_env.ros.recording.repeats import LaneRepeats
 
-NEXT, OLD, AHEAD = Place.NEXT, Place.OLD, Place.AHEAD
+NEXT, OLD, AHEAD = MessagePlace.NEXT, MessagePlace.OLD, MessagePlace.AHEAD
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ NEXT, OLD, AHEAD = Place.NEXT, Place.OLD, Place.AHEAD
     ],
 )
 def test_order(
-    messages: list[tuple[int, int, int]], places: list[Place], last: int, missing: int
+    messages: list[tuple[int, int, int]], places: list[MessagePlace], last: int, missing: int
 ) -> None:
     order = RecordOrder()
     assert [order.place(*message) for message in messages] == places

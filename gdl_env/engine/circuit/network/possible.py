@@ -10,7 +10,7 @@ import numpy as np
 from gdl_env.compiling import compile_kernel
 from gdl_env.engine.circuit.network.build import Wiring
 from gdl_env.engine.circuit.network.logic import FALSE, Literals, Network, and2, or2
-from gdl_env.engine.circuit.network.vocabulary import Vocabulary
+from gdl_env.engine.circuit.network.vocabulary import RowVocabulary
 from gdl_env.play.noop import is_noop
 
 # Outputs of each role, in this order.
@@ -20,7 +20,7 @@ KINDS = 3
 GATES_A_MOVE = 4
 
 
-def add_possible(net: Network, wiring: Wiring, vocabulary: Vocabulary) -> Literals:
+def add_possible(net: Network, wiring: Wiring, vocabulary: RowVocabulary) -> Literals:
     """Add the outputs of all roles, KINDS of each, in the order of the vocabulary."""
     found: list[int] = []
     for role in vocabulary.roles:

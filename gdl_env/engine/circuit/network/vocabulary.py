@@ -17,7 +17,7 @@ ALWAYS, NEVER = -1, -2
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class RowVocabulary:
     """The meaning of each row. Moves are sorted by role and then as terms are.
 
     The last facts are the marks of values outside their range, see `grounding/outside.py`.
@@ -59,7 +59,7 @@ class VocabularyAtoms:
     terminal: int
 
 
-def read_vocabulary(program: GroundProgram) -> tuple[Vocabulary, VocabularyAtoms]:
+def read_vocabulary(program: GroundProgram) -> tuple[RowVocabulary, VocabularyAtoms]:
     """Read off what a ground program talks about."""
     named = (args[0] for _, args in program.atoms('role/1'))
     roles = tuple(role for role in named if is_role_name(role))
@@ -75,7 +75,7 @@ def read_vocabulary(program: GroundProgram) -> tuple[Vocabulary, VocabularyAtoms
     events = program.atoms('random/3')
     terminal = program.atoms('terminal/0')
     return (
-        Vocabulary(
+        RowVocabulary(
             roles,
             tuple(args[0] for _, args in facts),
             tuple(args[0] in initial for _, args in facts),

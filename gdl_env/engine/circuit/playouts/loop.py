@@ -15,9 +15,9 @@ from gdl_env.engine.circuit.playouts.records import (
     BEGAN,
     GAME,
     STOPS,
+    PlayoutResults,
     PlayProgram,
     Progress,
-    Results,
 )
 from gdl_env.engine.circuit.playouts.results import (
     LONGEST_CODED,
@@ -90,7 +90,7 @@ def make_progress(width: int, facts: int) -> Progress:
 
 @compile_kernel(nogil=True)
 def play_slice(
-    play: PlayProgram, generator, quota, limit, results: Results, progress: Progress, steps
+    play: PlayProgram, generator, quota, limit, results: PlayoutResults, progress: Progress, steps
 ):
     """Play games, for so many steps at most, a block of 64 · width lanes after the other.
 
@@ -143,7 +143,7 @@ def _begin_block(play: PlayProgram, generator, quota, progress: Progress):
 
 
 @compile_kernel(nogil=True)
-def _play_block(play: PlayProgram, limit, results: Results, progress: Progress, steps_left):
+def _play_block(play: PlayProgram, limit, results: PlayoutResults, progress: Progress, steps_left):
     """Play the games of one block; return as `play_slice` does, and how many steps remain."""
     # Taken out of their records here: in small games that would take longer than a step.
     data, width, eager = play.step.data, play.step.width, play.eager

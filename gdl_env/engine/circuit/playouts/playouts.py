@@ -13,7 +13,7 @@ from gdl_env.engine.circuit.native.native import Machines, assemble_play, chosen
 from gdl_env.engine.circuit.network.build import Circuit
 from gdl_env.engine.circuit.network.chance import add_random_play
 from gdl_env.engine.circuit.playouts.loop import PLAYING, make_progress, play_slice
-from gdl_env.engine.circuit.playouts.records import PlayProgram, Results
+from gdl_env.engine.circuit.playouts.records import PlayoutResults, PlayProgram
 from gdl_env.engine.circuit.playouts.results import CODE_BITS
 from gdl_env.engine.circuit.tape.kernel import WIDE
 from gdl_env.engine.circuit.tape.program import (
@@ -107,7 +107,7 @@ def play(
     key: int,
     limit: int,
     stop: threading.Event | None = None,
-) -> Results:
+) -> PlayoutResults:
     """Play quota[lane] games in each of LANES lanes; `key` decides all chance.
 
     Lanes with nothing left to play idle, so that short games are not counted more often. Raises
@@ -115,7 +115,7 @@ def play(
     The results mean nothing once `stop` is set.
     """
     games = int(quota.sum())
-    results = Results(
+    results = PlayoutResults(
         np.empty(games, np.int32), np.empty(games, np.bool_), np.full((games, roles), -1, np.int32)
     )
     # Threads share programs, but not their memory.

@@ -80,7 +80,7 @@ class Progress(NamedTuple):
     copied: NDArray[np.uint64]
 
 
-class Results(NamedTuple):
+class PlayoutResults(NamedTuple):
     """Steps, end and goals of games, a row a game."""
 
     # int32, shape (games): how many steps each took.

@@ -16,7 +16,7 @@ import numpy as np
 
 from gdl_env.compiling import compile_kernel
 from gdl_env.engine.batch.layout import FIRST_INPUT
-from gdl_env.engine.circuit.playouts.records import BEGAN, GAME, STOPS, PlayProgram, Results
+from gdl_env.engine.circuit.playouts.records import BEGAN, GAME, STOPS, PlayoutResults, PlayProgram
 from gdl_env.engine.circuit.tape.program import run_program
 
 # Bits of a code: goals, and whether the game is over.
@@ -102,7 +102,7 @@ def close_coded(time, end, w, codes, lanes, busy, steps):
 
 
 @compile_kernel(nogil=True)
-def decode(first, last, table, over, results: Results):
+def decode(first, last, table, over, results: PlayoutResults):
     """Turn codes into results; `table` has goals for each code, `over` is the bit of the end."""
     steps, ends, goals = results.steps, results.is_terminal, results.goals
     for game in range(np.uint64(first), np.uint64(last)):
@@ -114,7 +114,7 @@ def decode(first, last, table, over, results: Results):
 
 
 @compile_kernel(nogil=True)
-def close(time, end, over, w, lanes, busy, results: Results):
+def close(time, end, over, w, lanes, busy, results: PlayoutResults):
     """Note how long games took and how they ended; return how many did."""
     count = 0
     steps, ends = results.steps, results.is_terminal

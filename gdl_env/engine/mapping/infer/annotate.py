@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 import re
 
-from gdl_env.engine.circuit.network.vocabulary import Vocabulary
+from gdl_env.engine.circuit.network.vocabulary import RowVocabulary
 from gdl_env.engine.grounding.endless import EndlessError
 from gdl_env.engine.mapping.errors import EncodingError
 from gdl_env.engine.mapping.infer.naming import Naming
 from gdl_env.engine.mapping.infer.positions import (
+    ArgumentPositions,
     Position,
-    Positions,
     head_variables,
 )
-from gdl_env.engine.mapping.infer.proposal import Proposal, Values
+from gdl_env.engine.mapping.infer.proposal import TypeProposal, Values
 from gdl_env.engine.mapping.infer.sampling import GAMES, sample_vocabulary
 from gdl_env.engine.mapping.inferred import find_vocabulary
 from gdl_env.language.formulas import Atom
@@ -33,7 +33,7 @@ _SAMPLED = f"""\
 """
 
 
-def annotate(game: Game, vocabulary: Vocabulary | None = None) -> str:
+def annotate(game: Game, vocabulary: RowVocabulary | None = None) -> str:
     """Return the rules of an untyped game with types; layout and comments stay.
 
     Of a family it is the one game that the options make, whose values the types list: there the
@@ -56,12 +56,12 @@ def annotate(game: Game, vocabulary: Vocabulary | None = None) -> str:
             if not isinstance(error.__cause__, EndlessError):
                 raise
             vocabulary, header = sample_vocabulary(game), _SAMPLED
-    positions = Positions(game, vocabulary)
+    positions = ArgumentPositions(game, vocabulary)
     chosen = list(_choose(game, positions))
     places: dict[Values, list[Position]] = {}
     for position, values, _ in chosen:
         places.setdefault(values, []).append(position)
-    proposal = Proposal(types, Naming(game, positions))
+    proposal = TypeProposal(types, Naming(game, positions))
     names = proposal.propose(places)
     edits = [(offset, f'{names[values]}:') for _, values, offset in chosen]
     first = min((rule.span.start for rule in game.rules), default=0)
@@ -70,7 +70,7 @@ def annotate(game: Game, vocabulary: Vocabulary | None = None) -> str:
     return _rewrite(game, own, edits)
 
 
-def _choose(game: Game, positions: Positions) -> Iterator[tuple[Position, Values, int]]:
+def _choose(game: Game, positions: ArgumentPositions) -> Iterator[tuple[Position, Values, int]]:
     """Yield for each variable that needs a type its place, its values and where it is written."""
     for rule in game.rules:
         found: dict[str, list[tuple[Position, Values, int]]] = {}

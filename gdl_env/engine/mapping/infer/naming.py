@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 import re
 
-from gdl_env.engine.mapping.infer.positions import Position, Positions
+from gdl_env.engine.mapping.infer.positions import ArgumentPositions, Position
 from gdl_env.language.game import Game
 from gdl_env.language.keywords import KEYWORDS
 from gdl_env.language.terms import Symbol, Term, args_of, name_of
@@ -21,7 +21,7 @@ class Naming:
     """Gives each set of values a name of its own."""
 
     game: Game
-    positions: Positions
+    positions: ArgumentPositions
     taken: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
 
-from gdl_env.engine.circuit.network.vocabulary import Vocabulary
+from gdl_env.engine.circuit.network.vocabulary import RowVocabulary
 from gdl_env.language.formulas import Atom
 from gdl_env.language.game import Game, Rule
 from gdl_env.language.terms import Compound, Symbol, Term, Variable, args_of, name_of
@@ -71,11 +71,11 @@ def head_variables(rule: Rule) -> Iterator[tuple[Position, Variable]]:
 
 
 @dataclass(frozen=True)
-class Positions:
+class ArgumentPositions:
     """The places of a game and what can stand there."""
 
     game: Game
-    vocabulary: Vocabulary
+    vocabulary: RowVocabulary
     _parent: dict[Position, Position] = field(default_factory=dict)
 
     def values(self, position: Position) -> frozenset[Term]:

@@ -20,7 +20,7 @@ _GAPS = 0.25
 
 
 @dataclass
-class Proposal:
+class TypeProposal:
     """Types for sets of values, made from the types that a game declares already."""
 
     types: TypeSystem

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from time import monotonic
 
-from gdl_env.engine.circuit.network.vocabulary import Vocabulary
+from gdl_env.engine.circuit.network.vocabulary import RowVocabulary
 from gdl_env.engine.contract import Move, Role
 from gdl_env.engine.interpreter import Interpreter
 from gdl_env.engine.registry import open_engine
@@ -18,7 +18,7 @@ _STEPS = 2000
 _PATIENCE = 30.0
 
 
-def sample_vocabulary(game: Game) -> Vocabulary:
+def sample_vocabulary(game: Game) -> RowVocabulary:
     """Return what occurs in random games; the same games each time."""
     random = Random(0)
     facts: set[Term] = set()
@@ -44,7 +44,7 @@ def sample_vocabulary(game: Game) -> Vocabulary:
         initial, roles = engine.initial_state, engine.roles
     listed = tuple(sorted(facts, key=sort_key))
     moves_of = tuple(sorted(legal, key=lambda pair: (str(pair[0]), sort_key(pair[1]))))
-    return Vocabulary(
+    return RowVocabulary(
         roles=roles,
         facts=listed,
         initial=tuple(fact in initial for fact in listed),

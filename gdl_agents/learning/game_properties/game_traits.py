@@ -24,7 +24,7 @@ _ENDS, _TICKS = 32, 400
 
 
 @dataclass(frozen=True)
-class Traits:
+class GameTraits:
     """What a learner may make use of; by default nothing."""
 
     # Of two roles one wins what the other loses; they take turns, and see everything.
@@ -35,9 +35,9 @@ class Traits:
     # game as the first one does. Empty: roles see it as it is.
     views: Mapping[str, NDArray[np.int64]] = field(default_factory=dict, compare=False)
 
-    def used_by(self, config: LearnerConfig) -> Traits:
+    def used_by(self, config: LearnerConfig) -> GameTraits:
         """Return what is made use of under these options."""
-        return Traits(
+        return GameTraits(
             self.is_zero_sum and config.zero_sum,
             self.symmetries if config.symmetries else None,
             self.views if config.one_view else {},
@@ -45,10 +45,10 @@ class Traits:
 
 
 # By the text of the rules: they take a second or two to find.
-_KNOWN: dict[tuple[str, str, str, bool], Traits] = {}
+_KNOWN: dict[tuple[str, str, str, bool], GameTraits] = {}
 
 
-def find_traits(game: Game, reward: str = 'goal', *, shared: bool = True) -> Traits:
+def find_traits(game: Game, reward: str = 'goal', *, shared: bool = True) -> GameTraits:
     """Return the traits of a game for a network that its roles share, or of each role's own."""
     key = game.name, game.source.text, reward, shared
     if key not in _KNOWN:
@@ -56,14 +56,14 @@ def find_traits(game: Game, reward: str = 'goal', *, shared: bool = True) -> Tra
     return _KNOWN[key]
 
 
-def _find(game: Game, reward: str, *, shared: bool) -> Traits:
+def _find(game: Game, reward: str, *, shared: bool) -> GameTraits:
     symmetries = find_symmetries(game)
     if not shared:
-        return Traits(symmetries=symmetries)
+        return GameTraits(symmetries=symmetries)
     lanes = open_lanes(game, _LANES)
     try:
         zero_sum = reward == 'goal' and is_zero_sum(lanes)
-        return Traits(zero_sum, symmetries, find_views(game, lanes))
+        return GameTraits(zero_sum, symmetries, find_views(game, lanes))
     finally:
         lanes.close()
 

@@ -1,0 +1,96 @@
+"""Pictures of all games as pages show them: at the start and later, on a phone, and dark.
+
+    .venv/bin/python benchmark/screenshots.py [GAME …] [--folder doc/screenshots/games]
+
+It opens each game from the first page, as a person does who plays the first role, plays some
+moves with the mouse, and takes four pictures: start, later, phone, dark. It needs ROS 2, Chromium
+and chromedriver, and takes about ten seconds a game.
+"""
+
+from __future__ import annotations
+
+import argparse
+from io import BytesIO
+from pathlib import Path
+import sys
+import tempfile
+
+ROOT = Path(__file__).resolve().parents[1]
+# The hands, browsers and persons of the tests.
+sys.path[:0] = [str(ROOT), str(ROOT / 'test' / 'gui'), str(ROOT / 'test' / 'ros')]
+
+from graph import free_domain  # noqa: E402
+from hands import PHONE, emulate_screen  # noqa: E402
+from pages import Browser, BrowserPool, open_gui  # noqa: E402
+from PIL import Image  # noqa: E402
+from whole_game import Person  # noqa: E402
+
+DESKTOP = (1280, 900)
+# Moves before the second picture.
+MOVES = 6
+# Enough to see every detail of a board [pixels].
+WIDEST = 960
+
+
+def save(browser: Browser, path: Path) -> None:
+    """Write what is on the screen as a small picture."""
+    picture = Image.open(BytesIO(browser.driver.get_screenshot_as_png())).convert('RGB')
+    if picture.width > WIDEST:
+        picture = picture.resize((WIDEST, round(picture.height * WIDEST / picture.width)))
+    picture.save(path, quality=70, method=6)
+
+
+def set_scheme(browser: Browser, scheme: str) -> None:
+    """Prefer light or dark, as a system setting does."""
+    features = [{'name': 'prefers-color-scheme', 'value': scheme}]
+    browser.driver.execute_cdp_cmd('Emulation.setEmulatedMedia', {'features': features})
+
+
+def take_pictures(game: str, browser: Browser, folder: Path) -> None:
+    """Open a game, and take its pictures."""
+    emulate_screen(browser.driver, *DESKTOP, is_phone=False)
+    set_scheme(browser, 'light')
+    person = Person(browser, seed=3)
+    person.open_table(game)
+    person.play_some(0)
+    save(browser, folder / f'{game}_start.webp')
+    person.play_some(MOVES)
+    save(browser, folder / f'{game}_later.webp')
+    set_scheme(browser, 'dark')
+    browser.wait(lambda: browser.find('.body--dark'), 'dark page', 10)
+    save(browser, folder / f'{game}_dark.webp')
+    set_scheme(browser, 'light')
+    browser.wait(lambda: not browser.find('.body--dark'), 'light page', 10)
+    emulate_screen(browser.driver, *PHONE, is_phone=True)
+    browser.driver.execute_script('scrollTo(0, 0)')
+    browser.wait(lambda: browser.find('.gt-player'), 'players')
+    save(browser, folder / f'{game}_phone.webp')
+    emulate_screen(browser.driver, *DESKTOP, is_phone=False)
+    person.end_table()
+
+
+def main() -> None:
+    """Take pictures of the games that are named, or of all."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('games', nargs='*', help='names of games; all if none is given')
+    parser.add_argument('--folder', type=Path, default=ROOT / 'doc' / 'screenshots' / 'games')
+    told = parser.parse_args()
+    told.folder.mkdir(parents=True, exist_ok=True)
+    games = told.games or sorted(path.stem for path in (ROOT / 'games').glob('*.gdl'))
+    pool = BrowserPool()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        free_domain() as domain,
+        open_gui(Path(folder), domain) as gui,
+    ):
+        browser = Browser(gui, pool.take(), *DESKTOP)
+        try:
+            for game in games:
+                take_pictures(game, browser, told.folder)
+                print(game)
+        finally:
+            browser.driver.quit()
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,127 @@
+"""The games there are, with what a visitor wants to know of each: a picture, players, kind."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from gdl_env.engine.explanation.state_evaluator import StateEvaluator
+from gdl_env.engine.recordings.reader import read_recordings
+from gdl_env.engine.recordings.recording import Recording
+from gdl_env.errors import GdlError
+from gdl_env.gui.drawing.painter import Painter
+from gdl_env.gui.drawing.scene import Scene
+from gdl_env.gui.views import find_view
+from gdl_env.language.game import Game, Information
+from gdl_env.language.library import list_games
+from gdl_env.language.load import open_game
+from gdl_env.language.terms import Compound, Variable, args_of
+from gdl_env.play.noop import is_noop
+from gdl_env.ros.launch.topology import NATURE
+
+# How far into a recorded game its picture is taken.
+_MIDDLE = 0.4
+# Cards of a picture.
+_CARDS = 7
+
+
+@dataclass(frozen=True)
+class GameCard:
+    """One game of the gallery."""
+
+    name: str
+    title: str
+    players: int = 0
+    # Words to filter by: perfect information, hidden, chance, simultaneous, cards, board, puzzle.
+    kinds: tuple[str, ...] = ()
+    summary: str = ''
+    board: dict[str, Any] | None = None
+    cards: tuple[dict[str, Any], ...] = field(default=())
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return asdict(self)
+
+
+def list_cards() -> list[GameCard]:
+    """Return all games by name; those whose rules cannot be read have no picture."""
+    return [_describe(path, path.stat().st_mtime_ns) for path in list_games()]
+
+
+@lru_cache(maxsize=500)
+def _describe(path: Path, _changed: int) -> GameCard:
+    title = path.stem.replace('_', ' ').capitalize()
+    try:
+        game = open_game(str(path))
+        view, _ = find_view(path.stem)
+        roles = [str(role) for role in game.roles if str(role) != NATURE]
+        recording = _find_recording(path)
+        scene = _paint(game, roles, recording)
+    except (GdlError, ValueError, OSError) as error:
+        return GameCard(path.stem, title, summary=str(error).splitlines()[0])
+    groups = [group.cards for group in scene.cards]
+    groups += [seat.cards for seat in scene.table.seats] if scene.table else []
+    cards = [asdict(card) for group in groups for card in group if card.is_up]
+    board = asdict(scene.boards[0]) if scene.boards else None
+    kinds = (*_find_kinds(game, roles, recording), *(['board'] if board else []))
+    kinds += ('cards',) if cards else ()
+    return GameCard(
+        path.stem,
+        view.title or title,
+        len(roles),
+        kinds,
+        _read_summary(game.source.text),
+        board,
+        tuple(cards[:_CARDS]),
+    )
+
+
+def _find_recording(path: Path) -> Recording | None:
+    """Return the first game that was recorded beside the rules, if any."""
+    beside = path.with_suffix('.recording.jsonl')
+    return next(iter(read_recordings(beside)), None) if beside.is_file() else None
+
+
+def _paint(game: Game, roles: list[str], recording: Recording | None) -> Scene:
+    """Draw a typical position, or the first one."""
+    view, _ = find_view(Path(game.name).stem)
+    states = [step.state for step in recording.steps if step.state] if recording else []
+    if states:
+        facts = [str(fact) for fact in states[int(len(states) * _MIDDLE)]]
+    else:
+        question = Compound('init', (Variable('fact'),))
+        facts = [str(args_of(found)[0]) for found in StateEvaluator(game, ()).ask(question)]
+    moves = {str(m) for step in recording.steps for m in step.moves.values()} if recording else ()
+    painter = Painter(Path(game.name).stem, roles, game, facts, moves, view)
+    return painter.paint(facts)
+
+
+def _find_kinds(game: Game, roles: list[str], recording: Recording | None) -> tuple[str, ...]:
+    """Return what kind of game it is, as the rules say."""
+    found = []
+    is_chance = any(str(role) == NATURE for role in game.roles) or bool(game.experiments)
+    if game.information is not Information.COMPLETE:
+        found.append('hidden')
+    elif not is_chance:
+        found.append('perfect information')
+    if is_chance:
+        found.append('chance')
+    if len(roles) == 1:
+        found.append('puzzle')
+    for step in recording.steps if recording else ():
+        acting = [r for r, move in step.moves.items() if str(r) != NATURE and not is_noop(move)]
+        if len(acting) > 1:
+            found.append('simultaneous')
+            break
+    return tuple(found)
+
+
+def _read_summary(text: str) -> str:
+    """Return what the first line of a rule file says, behind the name of the game."""
+    first = text.lstrip('\ufeff \r\n').split('\n', 1)[0]
+    if not first.startswith(';'):
+        return ''
+    words = first.strip('; \r')
+    return words.partition(' - ')[2] or words

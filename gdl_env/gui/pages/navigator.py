@@ -1,0 +1,223 @@
+"""Going through a game: buttons, keys, a list of moves, addresses of positions, and files."""
+
+from __future__ import annotations
+
+from functools import partial
+from time import monotonic
+from typing import Any
+from urllib.parse import quote
+
+from nicegui import ui
+
+from gdl_env.gui.components.table import GameTable
+from gdl_env.gui.history import GameHistory
+from gdl_env.gui.hub import Hub
+from gdl_env.gui.match_link import MatchLink
+from gdl_env.gui.pages.shell import guarded, mark
+from gdl_env.gui.saved_games import save_recording, to_text
+
+# Steps to the beginning or the end.
+_ALL = 10**9
+# How often the list of moves is brought up to date [s].
+_PERIOD = 0.15
+# How quickly a spectator is led through the positions [positions/s]; 0: as they come.
+_PACES = {0.0: 'as it happens', 0.5: '1 move in 2 s', 1.0: '1 move/s', 3.0: '3 moves/s'}
+
+
+def match_path(namespace: str, role: str = '') -> str:
+    """Return the address of a match on this server, for those who watch or for a role."""
+    query = f'ns={quote(namespace)}' + (f'&role={quote(role)}' if role else '')
+    return f'/match?{query}'
+
+
+class Navigator:
+    """Knows which position a page shows, and moves it."""
+
+    def __init__(self, hub: Hub, link: MatchLink, role: str, table: GameTable) -> None:
+        self._hub = hub
+        self._link = link
+        self._role = role
+        self._table = table
+        self.history = GameHistory(link, role)
+        # The frame that is looked back at; None is the newest.
+        self.number: int | None = None
+        # An episode and tick that the address asks for, until it is found.
+        self._wanted = ''
+        self._seen: tuple[Any, ...] = ()
+        self._due = 0.0
+        self._paced = 0.0
+        table.on('visited', lambda event: self.go(int(event.args)))
+        table.on('stepped', lambda event: self.step(int(event.args)))
+
+    def build(self) -> None:
+        """Make the buttons."""
+        self._button('first_page', 'to the beginning', lambda: self.step(-_ALL))
+        self._button('chevron_left', 'one step back', lambda: self.step(-1))
+        self.slider = ui.slider(min=0, max=1, value=1, on_change=self._slide)
+        self.slider.classes('w-32 sm:w-48').props('aria-label="history"')
+        self._button('chevron_right', 'one step forth', lambda: self.step(1))
+        self.now = ui.button('now', on_click=self.go_to_now).props('flat dense no-caps')
+        self.count = ui.label().classes('text-sm opacity-70')
+        self.pace = ui.select(_PACES, value=0.0, on_change=self._set_pace).props(
+            'dense options-dense borderless aria-label="speed of watching"'
+        )
+        self.pace.set_visibility(not self._role)
+        ui.space()
+        flip = self._button('swap_vert', 'turn the board', lambda: self._table.run_method('flip'))
+        mark(flip, 'flip')
+        self.sound = self._button('volume_up', 'sounds on or off', self._switch_sound)
+        with self._button('ios_share', 'copy, save or invite', self._fill_menu):
+            self.menu = ui.menu()
+
+    def _fill_menu(self) -> None:
+        """Offer what can be done with the game; the match may have been unknown before."""
+        info = self._link.info
+        self.menu.clear()
+        with self.menu:
+            ui.menu_item('Copy the moves', guarded(self._copy))
+            ui.menu_item('Copy a link to this position', guarded(self._copy_link))
+            ui.menu_item('Save as a recording', guarded(self._save))
+            if info is not None and info.name.partition('(')[0] == 'chess':
+                ui.menu_item('Save as PGN', guarded(self._save_pgn))
+            for role in info.roles if info is not None else ():
+                if role != self._role:
+                    text = f'Copy an invitation to play {role}'
+                    ui.menu_item(text, guarded(partial(self._invite, role)))
+
+    def want(self, position: str) -> None:
+        """Go to a position, 'EPISODE.TICK', as soon as it is known."""
+        self._wanted = position
+
+    def refresh(self) -> None:
+        """Bring the list of moves up to date."""
+        now = monotonic()
+        self._follow(now)
+        news = (self.history.frames.version, self.number, self._link.lives)
+        if now < self._due or news == self._seen:
+            return
+        self._due, self._seen = now + _PERIOD, news
+        entries = self.history.entries()
+        if self._wanted:
+            self._find_wanted()
+        shown = [{'number': e.number, 'words': e.words, 'isUndone': e.is_undone} for e in entries]
+        self._table.show_history(shown, self.number)
+
+    def _set_pace(self) -> None:
+        if self.pace.value:
+            # From here on, position by position.
+            self.number = self.history.frames.span[1] if self.number is None else self.number
+        else:
+            self.go_to_now()
+
+    def _follow(self, now: float) -> None:
+        """Lead a spectator to the next position, at the speed that was chosen."""
+        pace = float(self.pace.value or 0)
+        if self._role or not pace or now < self._paced + 1 / pace or self.number is None:
+            return
+        self._paced = now
+        first, last = self.history.frames.span
+        if self.number < last:
+            self.number = max(first, self.number + 1)
+
+    def draw(self, episode: int, tick: int) -> None:
+        """Show where the page is."""
+        first, last = self.history.frames.span
+        shown = last if self.number is None else self.number
+        self.slider.props(f'min={max(0, first)} max={max(1, last)}')
+        if self.slider.value != shown:
+            self.slider.set_value(shown)
+        self.count.set_text(f'game {episode}, position {tick}')
+        self.now.set_enabled(self.number is not None)
+
+    def step(self, steps: int) -> None:
+        """Go back or forth."""
+        first, last = self.history.frames.span
+        shown = last if self.number is None else self.number
+        entries = self.history.entries()
+        if steps == -_ALL and entries and shown > entries[0].number:
+            # The beginning of this game first, then that of the games before.
+            first = entries[0].number
+        self.go(max(first, min(last, shown + steps)))
+
+    def go(self, number: int) -> None:
+        """Go to a frame by its number; the last one is the game as it is now."""
+        first, last = self.history.frames.span
+        self._wanted = ''
+        # Whoever goes somewhere stays there.
+        self.pace.set_value(0.0)
+        self.number = None if number >= last else max(first, number)
+        self._set_address()
+
+    def go_to_now(self) -> None:
+        """Show the game as it is."""
+        self._wanted = ''
+        self.number = None
+        self._set_address()
+
+    def _find_wanted(self) -> None:
+        info, frames = self._link.info, self.history.frames
+        first, last = frames.span
+        for number in range(last, first - 1, -1):
+            frame = frames.get(number, info) if info is not None else None
+            if frame is not None and f'{frame.episode}.{frame.tick}' == self._wanted:
+                self._wanted = ''
+                self.number = None if number == last else number
+                return
+
+    def _position(self) -> str:
+        info, number = self._link.info, self.number
+        frames = self.history.frames
+        if info is None:
+            return ''
+        frame = frames.newest(info) if number is None else frames.get(number, info)
+        return f'{frame.episode}.{frame.tick}' if frame is not None else ''
+
+    def _set_address(self) -> None:
+        """Make the address of the page that of the position, without loading it again."""
+        at = '' if self.number is None else self._position()
+        ui.run_javascript(
+            'const url = new URL(location); '
+            + (f'url.searchParams.set("at", "{at}");' if at else 'url.searchParams.delete("at");')
+            + 'history.replaceState(history.state, "", url)'
+        )
+
+    # ---- files
+
+    async def _copy(self) -> None:
+        ui.clipboard.write(to_text(self.history.entries()))
+        ui.notify('the moves are on the clipboard')
+
+    async def _copy_link(self) -> None:
+        base = await ui.run_javascript('location.origin')
+        path = match_path(self._link.namespace)
+        ui.clipboard.write(f'{base}{path}&at={self._position()}')
+        ui.notify('the link is on the clipboard; it works while the match is known here')
+
+    async def _invite(self, role: str) -> None:
+        base = await ui.run_javascript('location.origin')
+        ui.clipboard.write(f'{base}{match_path(self._link.namespace, role)}')
+        ui.notify(f'the link is on the clipboard: who opens it plays {role}')
+
+    async def _save(self) -> None:
+        path = save_recording(self._link, self.history.entries(), self._hub.folder)
+        name = path.relative_to(self._hub.folder)
+        ui.notify(f'saved as {name}: open it on the page Replay', timeout=8000)
+
+    async def _save_pgn(self) -> None:
+        from gdl_env.gui.pgn import to_pgn
+
+        ui.download(to_pgn(self._link, self.history.entries()).encode(), 'game.pgn')
+
+    async def _switch_sound(self) -> None:
+        is_on = await self._table.run_method('switchSound')
+        self.sound.set_icon('volume_up' if is_on else 'volume_off')
+
+    def _slide(self, event: Any) -> None:
+        first, last = self.history.frames.span
+        wanted = int(event.value)
+        if wanted != (last if self.number is None else self.number):
+            self.number = None if wanted >= last else max(first, wanted)
+
+    def _button(self, icon: str, label: str, work: Any) -> ui.button:
+        button = ui.button(icon=icon, on_click=work)
+        return button.props(f'flat dense round aria-label="{label}"').tooltip(label)

@@ -1,0 +1,86 @@
+"""A game as it was watched or played, as a recording, as text and as PGN."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from itertools import pairwise
+from pathlib import Path
+import re
+
+from gdl_env.engine.recordings.recording import Ending, RecordedStep, Recording, to_lines
+from gdl_env.gui.errors import GuiError
+from gdl_env.gui.frames import Frame
+from gdl_env.gui.history import HistoryEntry
+from gdl_env.gui.match_link import MatchLink
+from gdl_env.language.game import Role, is_role_name
+from gdl_env.language.reader import read_term
+
+
+def list_frames(link: MatchLink, entries: list[HistoryEntry]) -> list[Frame]:
+    """Return the positions of a game, without what was taken back. Raises GuiError."""
+    if link.info is None:
+        raise GuiError('no game is known yet')
+    kept = [entry for entry in entries if not entry.is_undone]
+    frames = [link.frames.get(entry.number, link.info) for entry in kept]
+    found = [frame for frame in frames if frame is not None]
+    if len(found) < 2 or len(found) != len(frames) or has_gaps(entries):
+        raise GuiError('there is no whole game to save: not all of its positions were seen here')
+    if not link.is_open and not all(frame.is_all for frame in found):
+        raise GuiError('this game hides facts from you: record it with record:=true')
+    return found
+
+
+def has_gaps(entries: list[HistoryEntry]) -> bool:
+    """Tell whether positions are missing: a very fast match shows only some of them."""
+    return any(
+        after.tick > before.tick + 1 and not before.is_undone
+        for before, after in pairwise(entries)
+    )
+
+
+def make_recording(link: MatchLink, entries: list[HistoryEntry]) -> Recording:
+    """Return the game as a recording. Raises GuiError if not all of it was seen."""
+    frames = list_frames(link, entries)
+    assert link.info is not None
+    roles = tuple(_role(name) for name in link.info.roles)
+    steps = tuple(
+        RecordedStep(
+            {_role(name): read_term(move) for name, move in frame.moves.items()},
+            frozenset(map(read_term, frame.facts)),
+        )
+        for frame in frames[1:]
+    )
+    goals = frames[-1].goals
+    ending = Ending(True, {_role(name): goal for name, goal in goals.items()}) if goals else None
+    initial = frozenset(map(read_term, frames[0].facts))
+    game = link.game
+    return Recording(link.info.name, roles, initial, steps, ending, game.hash if game else '')
+
+
+def save_recording(link: MatchLink, entries: list[HistoryEntry], folder: Path) -> Path:
+    """Write a game below a folder, and return where. Raises GuiError or OSError."""
+    recording = make_recording(link, entries)
+    name = re.sub(r'[^a-z0-9]+', '_', recording.game.lower()).strip('_')
+    place = folder / 'recordings'
+    place.mkdir(parents=True, exist_ok=True)
+    path = place / f'{name}_{datetime.now():%Y%m%d_%H%M%S}.jsonl'
+    with path.open('x', encoding='utf-8') as file:
+        file.writelines(f'{line}\n' for line in to_lines(recording))
+    return path
+
+
+def to_text(entries: list[HistoryEntry]) -> str:
+    """Return the moves as text, one numbered line each."""
+    kept = [entry for entry in entries if not entry.is_undone][1:]
+    lines = (
+        f'{number}. ' + ', '.join(f'{role} {words}'.strip() for role, words in entry.words)
+        for number, entry in enumerate(kept, start=1)
+    )
+    return '\n'.join(lines)
+
+
+def _role(name: str) -> Role:
+    role = read_term(name)
+    if not is_role_name(role):
+        raise GuiError(f'{name} is no role')
+    return role

@@ -1,0 +1,55 @@
+"""Positions are rated, with their best moves; what is proven is said to be."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from gdl_agents.errors import AgentError
+from gdl_agents.search.study import PositionStudy
+from gdl_env.engine.batch.make import open_batch
+from gdl_env.language.load import open_game
+from gdl_env.language.reader import read_term
+
+# x to move wins at (1, 3); so would o.
+BOARD = ['xxb', 'oob', 'bbb']
+FACTS = [
+    f'(cell {row} {column} {mark})'
+    for row, line in enumerate(BOARD, start=1)
+    for column, mark in enumerate(line, start=1)
+]
+
+
+@pytest.mark.parametrize(('role', 'best'), [('x', '(mark 1 3)'), ('o', '(mark 2 3)')])
+def test_a_win_is_found_and_proven(role: str, best: str) -> None:
+    study = PositionStudy(open_batch(open_game('tictactoe')))
+    state = frozenset(map(read_term, [*FACTS, f'(control {role})']))
+    tree = study.open(state)
+    assert tree is not None
+    assert not tree.grow(5.0)
+    rating = tree.rate()
+    assert (rating.role, rating.value, rating.is_proven) == (role, 1.0, True)
+    assert rating.moves[0].move == best
+
+
+def test_what_is_over_or_hidden_is_not_rated() -> None:
+    study = PositionStudy(open_batch(open_game('tictactoe')))
+    won = [fact.replace('(cell 1 3 b)', '(cell 1 3 x)') for fact in FACTS]
+    assert study.open(frozenset(map(read_term, [*won, '(control o)']))) is None
+    with pytest.raises(AgentError, match='hides facts'):
+        PositionStudy(open_batch(open_game('krieg_tictactoe')))
+
+
+def test_the_pipe_answers_each_position(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from io import StringIO
+
+    from gdl_env.cli.main import main
+
+    asked = {'id': 7, 'facts': [*FACTS, '(control x)']}
+    monkeypatch.setattr('sys.stdin', StringIO(json.dumps(asked) + '\n'))
+    assert main(['study', 'tictactoe', '--pipe', '--seconds', '1']) == 0
+    told = json.loads(capsys.readouterr().out.splitlines()[0])
+    assert (told['id'], told['moves'][0]['move']) == (7, '(mark 1 3)')

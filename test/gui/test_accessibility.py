@@ -1,0 +1,140 @@
+"""Everybody can play: no page breaks a rule of axe, and the keyboard alone is enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import cycle, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from pages import Browser, Gui
+
+pytestmark = [pytest.mark.ros, pytest.mark.browser]
+axe = pytest.importorskip('axe_core_python', reason='axe-core-python is not installed')
+
+Browse = Callable[..., 'Browser']
+SCRIPT = Path(axe.__file__).parent / 'axe.min.js'
+_RUN = """const done = arguments[arguments.length - 1];
+axe.run(document, {resultTypes: ['violations']}).then((found) => done(found.violations.map(
+    (v) => [v.id, v.help, v.nodes.slice(0, 3).map((n) => n.html.slice(0, 200))])))"""
+_IS_ON_BOARD = "return document.activeElement.matches('svg[data-board]')"
+AROUND = ('UP', 'LEFT', 'DOWN', 'DOWN', 'RIGHT', 'RIGHT', 'UP', 'UP', 'LEFT', 'DOWN')
+PAGES = ('/', '/train', '/replay', '/graph')
+
+
+def violations(browser: Browser) -> list[Any]:
+    """Return the rules that a page breaks, with examples."""
+    browser.driver.execute_script(SCRIPT.read_text('utf-8'))
+    return list(browser.driver.execute_async_script(_RUN))
+
+
+@pytest.mark.parametrize('path', PAGES)
+def test_pages_break_no_rule(path: str, gui: Gui, browse: Browse) -> None:
+    browser = browse()
+    browser.open(path)
+    browser.wait(lambda: browser.find('html[lang] .q-page h1'), 'the page')
+    assert violations(browser) == []
+
+
+@pytest.mark.parametrize(
+    'game',
+    [
+        *('tictactoe', 'kuhn_poker'),
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ('backgammon', 'doppelkopf', 'pig', 'sokoban', 'nim', 'leduc_poker')
+        ),
+    ],
+)
+def test_tables_break_no_rule(game: str, gui: Gui, browse: Browse) -> None:
+    from whole_game import Person
+
+    browser = browse()
+    person = Person(browser, seed=1)
+    person.open_table(game)
+    person.play_some(1)
+    broken = {'light': violations(browser)}
+    emulate(browser, 'dark')
+    try:
+        browser.wait(lambda: browser.find('.body--dark'), 'dark page')
+        broken['dark'] = violations(browser)
+    finally:
+        emulate(browser, 'light')
+    assert broken == {'light': [], 'dark': []}
+    person.end_table()
+
+
+def emulate(browser: Browser, scheme: str) -> None:
+    features = [{'name': 'prefers-color-scheme', 'value': scheme}]
+    browser.driver.execute_cdp_cmd('Emulation.setEmulatedMedia', {'features': features})
+
+
+# ---- by keys
+
+
+def test_a_board_is_played_and_read_by_keys_alone(gui: Gui, browse: Browse) -> None:
+    from whole_game import Person
+
+    browser = browse()
+    person = Person(browser, seed=1)
+    person.open_table('tictactoe')
+    spoken = set()
+    # From the middle, where the keys begin, around the board and back.
+    for step in islice(cycle(AROUND), 40):
+        person.play_some(0)
+        if person.kind == 'result':
+            break
+        if not browser.driver.execute_script(_IS_ON_BOARD):
+            browser.tab_to('svg[data-board]')
+            browser.press('ENTER', 'ENTER')
+            person.play_some(0)
+        browser.press(f'ARROW_{step}')
+        spoken.add(browser.find('.gt-say')[0].get_attribute('textContent'))
+        browser.press('ENTER')
+    browser.wait(lambda: person.kind == 'result', 'the result')
+    assert len(spoken) > 1 and all(spoken)
+    person.end_table()
+
+
+def test_cards_are_played_by_keys_alone(gui: Gui, browse: Browse) -> None:
+    from whole_game import Person
+
+    browser = browse()
+    person = Person(browser, seed=1)
+    person.open_table('kuhn_poker')
+    for _ in range(3):
+        person.play_some(0)
+        if person.kind == 'result':
+            break
+        browser.tab_to('.gt-list button')
+        browser.press('ENTER')
+        browser.wait(
+            lambda: not browser.find('.gt-list button') or person.kind == 'result', 'move'
+        )
+    browser.wait(lambda: person.kind == 'result', 'the result')
+    assert 'chip' in browser.banner
+    person.end_table()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('is_phone', [False, True], ids=['arrows', 'swipes'])
+def test_sokoban_is_played_by_arrow_keys_and_swipes(
+    is_phone: bool, gui: Gui, browse: Browse
+) -> None:
+    from whole_game import Person
+
+    browser = browse(is_phone=is_phone)
+    person = Person(browser, seed=1)
+    person.open_table('sokoban')
+    for key, way in (('ARROW_RIGHT', (60, 0)), ('ARROW_LEFT', (-60, 0))):
+        person.play_some(0)
+        before = browser.pieces()
+        if is_phone:
+            browser.hand.swipe(browser.find('svg[data-board]')[0], *way)
+        else:
+            browser.press(key)
+        browser.wait(lambda before=before: browser.pieces() != before, 'a step')
+    person.end_table()
