@@ -107,6 +107,13 @@ class Tables:
         players = dict(zip(table.players, [*names[1:], names[0]], strict=True))
         return self.open(table.game, players, table.clock, table.spectator, is_from_page=False)
 
+    def open_again(self, namespace: str) -> OpenTable:
+        """Close a table, and open one like it. Raises GdlError."""
+        old = self.tables[namespace]
+        table = self.open(old.game, old.players, old.clock, old.spectator, is_from_page=False)
+        self.close(namespace)
+        return table
+
     def close(self, namespace: str) -> None:
         """End everything at a table."""
         self.tables.pop(namespace, None)

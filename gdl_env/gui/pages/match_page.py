@@ -17,6 +17,7 @@ from gdl_env.gui.frames import Frame, Frames
 from gdl_env.gui.hub import Hub
 from gdl_env.gui.match_link import MatchLink
 from gdl_env.gui.pages.navigator import Navigator, match_path
+from gdl_env.gui.pages.restart_offer import RestartOffer
 from gdl_env.gui.pages.shell import complain, guarded, mark, shell, visitor
 from gdl_env.gui.pages.study_panel import StudyPanel
 from gdl_env.gui.study.illegal_moves import IllegalMoves
@@ -90,6 +91,7 @@ class MatchPage:
                 )
             ui.link('who plays', f'/graph?ns={quote(self.link.namespace)}').classes('text-sm')
         self.trouble = ui.label().classes('text-negative text-sm')
+        RestartOffer(self.hub, self.link).build()
         ui.keyboard(on_key=self._on_key)
         ui.timer(_PERIOD, self._refresh)
         if not self.role:
