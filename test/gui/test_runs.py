@@ -10,7 +10,7 @@ import pytest
 from gdl_env.errors import GdlError
 from gdl_env.gui.study.replays import ReplayPainter, list_recordings, load_replays
 from gdl_env.gui.training.curves import CURVES, chart_options
-from gdl_env.gui.training.runs import ListedRun, list_runs
+from gdl_env.gui.training.runs import ListedRun, list_runs, require_run
 
 GAMES = Path(__file__).parents[2] / 'games'
 METRICS = """episodes,steps,decisions,updates,reward,loss,epsilon,score,seconds
@@ -131,3 +131,10 @@ def test_recordings_are_found_and_rubbish_is_told(tmp_path: Path) -> None:
 def test_a_run_is_played_by_the_agent_of_its_algorithm(name: str, agent: str) -> None:
     path = Path('runs') / 'hex' / name
     assert ListedRun(path).player == f'{agent}:{path}'
+
+
+def test_an_agent_that_needs_a_run_says_what_to_do() -> None:
+    require_run('mcts')
+    require_run('rainbow:runs/tictactoe/mine')
+    with pytest.raises(GdlError, match='rainbow needs a trained run: train one, or pick another'):
+        require_run('rainbow')

@@ -118,16 +118,3 @@ def find_processes(parent: int, name: str, table: str) -> list[int]:
         return process == parent
 
     return [process for process in named if is_below(process)]
-
-
-def test_an_agent_that_needs_a_run_says_what_to_do(gui: Gui, browse: Browse) -> None:
-    browser = browse()
-    open_home(browser)
-    browser.tap(lambda: browser.find('input[aria-label="o"]')[0], 'o')
-    browser.press_with_control('a')
-    browser.press(*'rainbow', 'ENTER')
-    browser.click('Start')
-    browser.wait(
-        lambda: 'rainbow needs a trained run: train one, or pick another' in browser.text(),
-        'what to do',
-    )
