@@ -54,7 +54,7 @@ def test_last_position_comes_before_the_rules(graph: Graph) -> None:
     graph.wait(lambda: len(graph.node.get_subscriptions_info_by_topic('/match/spectator')) == 2)
     graph.start('random_agent', roles=['x', 'o'])
     graph.play(1)
-    graph.wait(lambda: read_all(positions[-1:], Spectator)[0].tick == graph.statuses[-1].tick)
+    graph.wait(lambda: any(read_all(positions[-1:], Spectator)[0].terminated))
     assert not boards
     graph.publisher(GameInfo, 'late_info', info_qos()).publish(infos[-1])
     graph.wait(lambda: boards)
