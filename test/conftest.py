@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 import os
 from pathlib import Path
 import shutil
@@ -10,6 +10,11 @@ import subprocess
 import sys
 
 import pytest
+
+# Tests share modules of this folder, which pytest does not put on the path by itself.
+sys.path.insert(0, str(Path(__file__).parent))
+
+from domains import free_domain
 
 # Every stage of the circuit compiler is checked, in the processes that tests start, too.
 os.environ.setdefault('GDL_VERIFY', '1')
@@ -31,6 +36,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(skip)
         if item.get_closest_marker('ros') or item.get_closest_marker('browser'):
             item.add_marker(again)
+
+
+@pytest.fixture
+def own_domain(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """Keep the nodes of a test away from all others: a domain of its own, on this machine only."""
+    with free_domain() as domain:
+        monkeypatch.setenv('ROS_DOMAIN_ID', str(domain))
+        monkeypatch.setenv('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
+        yield domain
 
 
 @pytest.fixture

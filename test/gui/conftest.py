@@ -42,7 +42,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def domain() -> Iterator[int]:
     """Take a domain for all tests."""
     pytest.importorskip('rclpy', reason='ROS 2 is not installed')
-    from graph import free_domain
+    from domains import free_domain
 
     with free_domain() as number:
         yield number

@@ -109,7 +109,9 @@ def test_links_lead_somewhere(page: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.ros
 @pytest.mark.timeout(1800)
-def test_tutorial_ends_with_a_match_against_a_trained_opponent(tmp_path: Path) -> None:
+def test_tutorial_ends_with_a_match_against_a_trained_opponent(
+    tmp_path: Path, own_domain: int
+) -> None:
     """Type what the tutorial prints, in order."""
     pytest.importorskip('gdl_msgs', reason='gdl_msgs is not built')
     pytest.importorskip('torch', reason='PyTorch is not installed')
@@ -125,7 +127,7 @@ def test_tutorial_ends_with_a_match_against_a_trained_opponent(tmp_path: Path) -
             line,
             shell=True,
             cwd=tmp_path,
-            env=environment(ROS_DOMAIN_ID=str(1 + os.getpid() % 100)),
+            env=environment(ROS_DOMAIN_ID=str(own_domain)),
             # `play` asks for moves: always take one stone.
             input='1\n' * 20,
             capture_output=True,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-import fcntl
 import os
 from pathlib import Path
 import signal
@@ -14,6 +13,7 @@ import threading
 import time
 from typing import Any
 
+from domains import free_domain
 from gdl_msgs.action import PlayMatches
 from gdl_msgs.msg import RoleStatus, Status
 import rclpy
@@ -226,23 +226,6 @@ def open_graph(folder: Path, namespace: str = '/match') -> Iterator[Graph]:
             yield graph
         finally:
             graph.close()
-
-
-@contextmanager
-def free_domain() -> Iterator[int]:
-    """Take a domain; other processes that ask here take others."""
-    for number in range(100):
-        domain = 1 + (os.getpid() + number) % 100
-        stream = Path(f'/tmp/gdl_domain_{domain}.lock').open('a')  # noqa: SIM115
-        try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            stream.close()
-            continue
-        with stream:
-            yield domain
-        return
-    raise AssertionError('all domains are taken')
 
 
 def role_of(told: Any, role: str) -> RoleStatus:
