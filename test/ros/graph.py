@@ -25,7 +25,10 @@ from gdl_env.ros.transport.liveliness import shorten_lease
 from gdl_env.ros.transport.qos import status_qos
 
 # Whatever is waited for comes within this time, even on a busy machine [s].
-SECONDS = 120
+SECONDS = 60
+# A server hears of a new client a little later than the client of the server, and answers whom it
+# has heard of [s].
+MUTUAL = 0.2
 SCRIPTS = Path(sys.executable).parent
 HERE = Path(__file__).parent
 # An agent that plays what its detail says.
@@ -170,6 +173,7 @@ class Graph:
         """Call a service and return its response."""
         client = self.do(lambda: self.node.create_client(kind, name))
         self.wait(client.service_is_ready)
+        time.sleep(MUTUAL)
         future = client.call_async(kind.Request(**fields))
         self.wait(future.done)
         self.do(lambda: self.node.destroy_client(client))
@@ -178,6 +182,7 @@ class Graph:
     def ask(self, episodes: int, seed: int = -1) -> Any:
         """Send a goal; return its handle, accepted or not."""
         self.wait(self._goals.server_is_ready)
+        time.sleep(MUTUAL)
         future = self._goals.send_goal_async(PlayMatches.Goal(episodes=episodes, seed=seed))
         self.wait(future.done)
         return future.result()
