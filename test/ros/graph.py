@@ -26,9 +26,6 @@ from gdl_env.ros.transport.qos import status_qos
 
 # Whatever is waited for comes within this time, even on a busy machine [s].
 SECONDS = 60
-# A server hears of a new client a little later than the client of the server, and answers whom it
-# has heard of [s].
-MUTUAL = 0.2
 SCRIPTS = Path(sys.executable).parent
 HERE = Path(__file__).parent
 # An agent that plays what its detail says.
@@ -173,8 +170,7 @@ class Graph:
         """Call a service and return its response."""
         client = self.do(lambda: self.node.create_client(kind, name))
         self.wait(client.service_is_ready)
-        time.sleep(MUTUAL)
-        future = client.call_async(kind.Request(**fields))
+        future = self.do(lambda: client.call_async(kind.Request(**fields)))
         self.wait(future.done)
         self.do(lambda: self.node.destroy_client(client))
         return future.result()
@@ -182,14 +178,14 @@ class Graph:
     def ask(self, episodes: int, seed: int = -1) -> Any:
         """Send a goal; return its handle, accepted or not."""
         self.wait(self._goals.server_is_ready)
-        time.sleep(MUTUAL)
-        future = self._goals.send_goal_async(PlayMatches.Goal(episodes=episodes, seed=seed))
+        goal = PlayMatches.Goal(episodes=episodes, seed=seed)
+        future = self.do(lambda: self._goals.send_goal_async(goal))
         self.wait(future.done)
         return future.result()
 
     def result(self, goal: Any, seconds: float = SECONDS) -> PlayMatches.Result:
         """Wait for the result of a goal."""
-        future = goal.get_result_async()
+        future = self.do(goal.get_result_async)
         self.wait(future.done, seconds)
         return future.result().result
 
@@ -209,7 +205,10 @@ class Graph:
         )
 
     def do(self, work: Callable[[], Any]) -> Any:
-        """Do something in the thread that spins: the lists of a node are for one thread."""
+        """Do something in the thread that spins: the lists of a node are for one thread.
+
+        An answer that comes before a client has noted its question, in another thread, is lost.
+        """
         found: list[Any] = []
         self._work.append(lambda: found.append(work()))
         self.wait(lambda: found)
