@@ -206,11 +206,12 @@ def test_moves_that_are_numbers_are_typed_as_they_are(gdl_process, tmp_path: Pat
     assert '  a: 100\n' in result.out
 
 
-def test_nobody_can_move(gdl_process, tmp_path: Path):
-    (tmp_path / 'stuck.gdl').write_text(
-        '(role a) (init p) (<= (legal a m) (true q)) (<= (next q) (does a m))'
-        '(<= terminal (true q)) (goal a 0)'
+def test_a_dead_end_is_an_error(gdl_process, tmp_path: Path):
+    (tmp_path / 'trap.gdl').write_text(
+        '(role a) (init p) (<= (legal a (fall 1)) (true p)) (<= (next q) (does a (fall 1)))'
+        '(<= terminal (true r)) (goal a 0)'
     )
-    result = gdl_process('play', './stuck.gdl')
-    assert 'Nobody has a legal move, though the game is not over.' in result.out
-    assert result.code == 0
+    result = gdl_process('play', './trap.gdl', stdin='fall 1\n')
+    assert result.code == 1
+    assert 'gdl: trap: a dead end: no role has a move, but the game is not over' in result.err
+    assert '\n  q\nwhich is reached by\n  1. a: (fall 1)\n' in result.err
