@@ -21,9 +21,18 @@ os.environ.setdefault('GDL_VERIFY', '1')
 
 MakePackage = Callable[..., Path]
 
+# What takes seconds for these games is left to `./gdl test --all` where every game is tried.
+LARGE_GAMES = frozenset(
+    ('backgammon', 'checkers', 'chess', 'chinese_poker', 'doppelkopf', 'gomoku', 'skat')
+)
 
+
+# Before pytest selects by markers.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip tests marked `prolog` where SWI-Prolog is missing; run those of real graphs again.
+
+    Tests marked `each_game` are slow for large games.
 
     Nodes and browsers of a test compete for processors with everything else that runs, and a
     node that is discovered late can cost a test its time. What fails three times is broken; the
@@ -34,8 +43,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker('prolog') and shutil.which('swipl') is None:
             item.add_marker(skip)
+        if item.get_closest_marker('each_game') and LARGE_GAMES & set(_parameters(item)):
+            item.add_marker(pytest.mark.slow)
         if item.get_closest_marker('ros') or item.get_closest_marker('browser'):
             item.add_marker(again)
+
+
+def _parameters(item: pytest.Item) -> list[str]:
+    """Return the parts of a test's name in brackets."""
+    return item.name.partition('[')[2].rstrip(']').split('-')
 
 
 @pytest.fixture

@@ -38,29 +38,33 @@ def test_person_plays_by_number_and_by_text(gdl_process):
     assert 'The game is over.' in result.out
 
 
-@pytest.mark.parametrize(
-    ('line', 'answer'),
-    [
-        ('help', 'take back your last move'),
-        ('moves 3 ', '7  (mark 3 1)'),
-        ('moves zzz', "no move contains 'zzz'"),
-        ('state', 'x> state\n\ncell:\n'),
-        ('undo', 'there is nothing to take back'),
-        ('99', 'type a number from 1 to 9'),
-        ('0', 'type a number from 1 to 9'),
-        ('(mark 9 9)', "'(mark 9 9)' is not a legal move; the nearest legal ones: (mark "),
-        ('mark 2', "'mark 2' could be (mark 1 2), (mark 2 1), "),
-        ('hint', 'mcts:time=1 would play (mark '),
-        (')(', "')(' is not a legal move"),
-        ('', 'x> \nx> quit'),
-        ('quit', 'Stopped before the end.'),
-    ],
-)
-def test_commands(gdl_process, line: str, answer: str):
-    result = gdl_process('play', 'tictactoe', '--seed', 3, stdin=type_in(line, 'quit'))
+COMMANDS = {
+    'help': 'take back your last move',
+    'moves 3 ': '7  (mark 3 1)',
+    'moves zzz': "no move contains 'zzz'",
+    'state': '\ncell:\n',
+    'undo': 'there is nothing to take back',
+    '99': 'type a number from 1 to 9',
+    '0': 'type a number from 1 to 9',
+    '(mark 9 9)': "'(mark 9 9)' is not a legal move; the nearest legal ones: (mark ",
+    'mark 2': "'mark 2' could be (mark 1 2), (mark 2 1), ",
+    'hint': 'mcts:time=1 would play (mark ',
+    ')(': "')(' is not a legal move",
+    '': '',
+    'quit': 'Stopped before the end.',
+}
+
+
+def test_commands(gdl_process):
+    result = gdl_process('play', 'tictactoe', '--seed', 3, stdin=type_in(*COMMANDS))
     assert result.code == 0
-    assert answer in result.out
     assert result.err == ''
+    _, *answers = result.out.split('x> ')
+    assert len(answers) == len(COMMANDS)
+    for (line, expected), answer in zip(COMMANDS.items(), answers, strict=True):
+        assert answer.startswith(line + '\n')
+        assert expected in answer
+        assert line or answer == '\n'
 
 
 def test_end_of_input_ends_cleanly(gdl_process):
