@@ -134,6 +134,13 @@ def positive_number(text: str) -> float:
     return value
 
 
+def count_from_zero(text: str) -> int:
+    """Read a whole number that is not below 0. Raises ArgumentTypeError."""
+    if not text.isascii() or not text.isdigit():
+        raise ArgumentTypeError(f'expected a whole number from 0 on, got {text!r}')
+    return int(text)
+
+
 def positive_count(text: str) -> int:
     """Read a whole number above 0. Raises ArgumentTypeError."""
     if not text.isascii() or not text.isdigit() or int(text) == 0:

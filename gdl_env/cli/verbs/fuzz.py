@@ -20,13 +20,13 @@ import sys
 from typing import TYPE_CHECKING
 
 from gdl_env.cli.files import write_atomically
-from gdl_env.cli.game_options import positive_count, positive_number
+from gdl_env.cli.game_options import count_from_zero, positive_count, positive_number
 from gdl_env.cli.progress import track
 from gdl_env.cli.verb import Group, UsageError, Verb
 from gdl_env.errors import GdlError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
 
     from gdl_env.engine.fuzzing.fuzz import Finding, FuzzReport
     from gdl_env.engine.fuzzing.trial import TrialTask
@@ -35,6 +35,8 @@ _GAMES, _FILES = 100, 1_000
 # States of random walks of each game, for each two engines.
 _STATES = 30
 _FIRSTORDER_EVERY, _STANDALONE_EVERY = 20, 5
+# After so many games a run without a terminal shows how far it is.
+_REPORTED = 500
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -50,6 +52,14 @@ def configure(parser: ArgumentParser) -> None:
         type=positive_count,
         metavar='N',
         help=f'the games to try (default: {_GAMES}; with --parser {_FILES} files)',
+    )
+    parser.add_argument(
+        '--first',
+        type=count_from_zero,
+        default=0,
+        metavar='N',
+        help='begin with game N of the seed, to continue a run that was stopped'
+        ' (default: %(default)s)',
     )
     parser.add_argument(
         '--seconds',
@@ -119,8 +129,9 @@ def run(options: Namespace) -> int:
     make = partial(mutate, paths=list_games()) if options.parser else generate
     games = options.games or (_FILES if options.parser else _GAMES)
     engines = () if options.parser else _engines(options.engines)
-    plan = FuzzPlan(make, _plan_tasks(options, engines, seed), seed, games, options.seconds)
-    bar = track(count(), games, 'fuzzing')
+    tasks = _plan_tasks(options, engines, seed)
+    plan = FuzzPlan(make, tasks, seed, games, options.seconds, options.first)
+    progress = _show_progress(games, 'files' if options.parser else 'games')
     with ExitStack() as stack:
         processes = [
             stack.enter_context(
@@ -128,14 +139,22 @@ def run(options: Namespace) -> int:
             )
             for _ in range(options.jobs)
         ]
-        report = fuzz(plan, [p.run for p in processes], on_game=partial(next, bar, None))
+        report = fuzz(plan, [p.run for p in processes], on_game=partial(next, progress, None))
     # Takes the bar off the screen.
-    del bar
+    progress.close()
     if report.finding is None:
         print(_summary(report, is_parser=options.parser))
         return 0
     _write(report.finding, report, options.output)
     return 1
+
+
+def _show_progress(games: int, what: str) -> Generator[None, None, None]:
+    """Show how far a run is at each step: as a bar on a terminal, in lines elsewhere."""
+    for done in track(count(1), games, 'fuzzing'):
+        if done % _REPORTED == 0 and not sys.stderr.isatty():
+            print(f'{done} of {games} {what} are done', file=sys.stderr, flush=True)
+        yield
 
 
 def _plan_tasks(
