@@ -1,8 +1,8 @@
 """List the agents that are known by name, with the package that each comes from.
 
-Any installed package can register agents: an entry point of group gdl_env.agents, one line each.
-A class of your own needs no name: write file.py:Class or module.path:Class wherever an agent is
-expected. See doc/agents.md.
+Any installed package can register agents, with one entry point each in the group gdl_env.agents.
+Your own class needs no name: write file.py:Class or module.path:Class wherever a command expects
+an agent. See doc/agents.md.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class _PlaceError(Exception):
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the verb."""
     parser.add_argument('--json', action='store_true', help='print a JSON list')
-    parser.add_argument('--places', action='store_true', help='show the classes too')
+    parser.add_argument('--places', action='store_true', help='also show the classes')
 
 
 def run(options: Namespace) -> int:

@@ -1,6 +1,7 @@
-"""Draw learning curves: the reward in training and of evaluations, over episodes.
+"""Draw learning curves: the reward in training and in evaluations, by episode.
 
-One run is drawn into its own folder, as learning_curve.png; several are drawn into one picture.
+The curve of one run goes into its folder, as learning_curve.png. Several runs share one picture,
+learning_curves.png in the current folder. --output writes the picture elsewhere.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from gdl_env.requirements import PYTORCH, require
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the verb."""
-    parser.add_argument('runs', metavar='RUN', nargs='+', help='folders of runs')
+    parser.add_argument('runs', metavar='RUN', nargs='+', help='the folder of a run')
     parser.add_argument(
         '-o',
         '--output',
         type=Path,
         metavar='FILE',
-        help='the picture, as PNG (default: see above)',
+        help='the PNG file to write (default: see above)',
     )
 
 
@@ -45,8 +46,8 @@ VERB = Verb(
     summary='draw learning curves of training runs',
     description=__doc__,
     examples="""
-    gdl curve runs/tictactoe/rainbow-selfplay-1    drawn again, also while it trains
-    gdl curve runs/tictactoe/* -o compare.png      several in one picture
+    gdl curve runs/tictactoe/rainbow-selfplay-1    update the curve, even during training
+    gdl curve runs/tictactoe/* -o compare.png      compare several runs in one picture
     """,
     configure=configure,
     run=run,

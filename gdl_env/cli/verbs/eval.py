@@ -1,8 +1,8 @@
-"""Play matches between agents in many lanes, everyone on every seat.
+"""Play agents against each other and print how often each one wins.
 
-With one agent, the others are random players. Every agent plays every seat against every other
-agent, N games each; in games of more than two roles, the other agent has all other seats. Shares
-are followed by their 95 % intervals.
+Every agent plays N games in every role against every other agent. In games with more than two
+roles, the opponent plays all remaining roles. A single agent plays against random players. Every
+share comes with its 95 % confidence interval.
 """
 
 from __future__ import annotations
@@ -38,10 +38,14 @@ def configure(parser: ArgumentParser) -> None:
         type=positive_count,
         default=1000,
         metavar='N',
-        help='games on each seat (default: 1000)',
+        help='games per role and opponent (default: 1000)',
     )
     parser.add_argument(
-        '--lanes', type=positive_count, default=128, metavar='N', help='games at a time'
+        '--lanes',
+        type=positive_count,
+        default=128,
+        metavar='N',
+        help='games played at the same time (default: 128)',
     )
     parser.add_argument('--json', action='store_true', help='print one JSON object')
     add_seed(parser)

@@ -1,6 +1,7 @@
-"""Evolve an evaluation of a game: variants of it play against each other and random players.
+"""Evolve an evaluation function for a game.
 
-What comes out is a file of weights, which the agent `evolution` plays by.
+Variants of the function play against each other and against random players; the better ones are
+kept and varied again. The result is a file of weights for the agent `evolution`.
 """
 
 from __future__ import annotations
@@ -20,15 +21,33 @@ def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the verb."""
     parser.add_argument('game', metavar='GAME', help=GAME_HELP)
     parser.add_argument(
-        '-o', '--output', type=Path, metavar='FILE', help='default: runs/<game>/evolution.json'
+        '-o',
+        '--output',
+        type=Path,
+        metavar='FILE',
+        help='the file to write (default: runs/<game>/evolution.json)',
     )
     parser.add_argument(
-        '--generations', type=positive_count, default=40, metavar='N', help='default: 40'
+        '--generations',
+        type=positive_count,
+        default=40,
+        metavar='N',
+        help='rounds of selection (default: 40)',
     )
     parser.add_argument(
-        '--population', type=positive_count, default=24, metavar='N', help='default: 24'
+        '--population',
+        type=positive_count,
+        default=24,
+        metavar='N',
+        help='variants per round (default: 24)',
     )
-    parser.add_argument('--seed', type=int, default=0, metavar='NUMBER', help='decides all chance')
+    parser.add_argument(
+        '--seed',
+        type=int,
+        default=0,
+        metavar='NUMBER',
+        help='the same number gives the same result (default: 0)',
+    )
 
 
 def run(options: Namespace) -> int:
@@ -58,7 +77,7 @@ def run(options: Namespace) -> int:
 VERB = Verb(
     name='evolve',
     group=Group.TRAIN,
-    summary='evolve an evaluation of a game',
+    summary='evolve an evaluation function for a game',
     description=__doc__,
     examples="""
     gdl evolve tictactoe

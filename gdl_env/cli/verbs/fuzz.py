@@ -1,12 +1,12 @@
-"""Compare all engines on random games: one truth in every engine.
+"""Compare all engines on randomly generated games.
 
-Games with all features of the language are made from a seed and run on each engine in a process of
-its own: single states, and batches of states on the circuit engine. The first disagreement (or an
-engine that crashes) is made small: rules and conditions are left out as long as it shows. The game
-and a recording of it go to DIR, and the exit code is 1.
+The generator uses every feature of the language. Each engine plays each game in a separate
+process: state by state, and on the circuit engine also in batches. At the first disagreement or
+crash, the game is shrunk: rules and conditions are removed as long as the fault remains. The small
+game and a recording are written to DIR, and the exit code is 1.
 
-With --parser, rule files of the library are damaged at random, and read, checked and formatted: an
-error without a place in the file, a traceback, is a mistake.
+With --parser, the command damages rule files of the library at random, then reads, checks and
+formats them. An error without a position in the file, or a traceback, counts as a fault.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def configure(parser: ArgumentParser) -> None:
         '--seed',
         type=int,
         metavar='NUMBER',
-        help='the same number gives the same games (default: the date of the day, printed)',
+        help='the same number gives the same games (default: derived from the date, printed)',
     )
     parser.add_argument(
         '--games',
@@ -66,12 +66,12 @@ def configure(parser: ArgumentParser) -> None:
         type=positive_number,
         default=float('inf'),
         metavar='S',
-        help='begin no game after this time (default: no limit)',
+        help='start no new game after this time (default: no limit)',
     )
     parser.add_argument(
         '--engines',
         metavar='NAMES',
-        help='the engines to compare, with commas between them (default: all)',
+        help='the engines to compare, separated by commas (default: all)',
     )
     parser.add_argument(
         '--firstorder-every',

@@ -1,7 +1,7 @@
 """Take part in General Game Playing, with the players and servers of other projects.
 
-`serve` makes any agent a GGP player on a port of this machine, for a server such as that of
-GGP-Base. `match` runs a match between players, each an address or an agent of ours.
+`serve` offers any agent as a GGP player on a network port, for a game server such as GGP-Base.
+`match` is the game server: it runs a match between players, each an address or a local agent.
 """
 
 from __future__ import annotations
@@ -25,31 +25,69 @@ _PORT = 9147
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the verb."""
     parts = parser.add_subparsers(dest='part', required=True, metavar='serve|match')
-    serve = parts.add_parser('serve', help='be a player for GGP servers')
-    serve.add_argument('--agent', default='mcts', help='who plays (default: mcts)')
-    serve.add_argument('--host', default='127.0.0.1', help='address to listen on (default: here)')
-    serve.add_argument('--port', type=int, default=_PORT, help=f'default: {_PORT}; 0: any')
-    serve.add_argument('--name', default='gdl_env', help='as servers show it')
+    serve = parts.add_parser('serve', help='offer an agent as a player to GGP servers')
+    serve.add_argument('--agent', default='mcts', help='the agent that plays (default: mcts)')
     serve.add_argument(
-        '--matches', type=positive_count, default=4, help='at the same time (default: 4)'
+        '--host',
+        default='127.0.0.1',
+        help='address to listen on (default: 127.0.0.1, this machine only)',
+    )
+    serve.add_argument(
+        '--port',
+        type=int,
+        default=_PORT,
+        help=f'port to listen on; 0: any free one (default: {_PORT})',
+    )
+    serve.add_argument(
+        '--name', default='gdl_env', help='name that servers display (default: gdl_env)'
+    )
+    serve.add_argument(
+        '--matches',
+        type=positive_count,
+        default=4,
+        metavar='N',
+        help='matches at the same time (default: 4)',
     )
     add_seed(serve)
     match = parts.add_parser('match', help='run a match between players')
     add_game(match)
     match.add_argument(
-        'players', metavar='ROLE=PLAYER', nargs='*', help='http://host:port, or an agent'
+        'players',
+        metavar='ROLE=PLAYER',
+        nargs='*',
+        help='who plays a role: http://host:port, or an agent',
     )
     match.add_argument(
-        '--start-clock', type=float, default=30.0, metavar='SECONDS', help='default: 30'
+        '--start-clock',
+        type=float,
+        default=30.0,
+        metavar='SECONDS',
+        help='time to prepare (default: 30)',
     )
     match.add_argument(
-        '--play-clock', type=float, default=10.0, metavar='SECONDS', help='default: 10'
+        '--play-clock',
+        type=float,
+        default=10.0,
+        metavar='SECONDS',
+        help='time for each move (default: 10)',
     )
-    match.add_argument('-o', '--record', type=Path, metavar='FILE', help='add to a recording')
     match.add_argument(
-        '--json', type=Path, metavar='FILE', help='write a match record as GGP-Base does'
+        '-o',
+        '--record',
+        type=Path,
+        metavar='FILE',
+        help='add the match to a recording (JSON lines)',
     )
-    match.add_argument('--max-steps', type=positive_count, default=0, metavar='STEPS')
+    match.add_argument(
+        '--json', type=Path, metavar='FILE', help='write a match record in the format of GGP-Base'
+    )
+    match.add_argument(
+        '--max-steps',
+        type=positive_count,
+        default=0,
+        metavar='STEPS',
+        help='stop a match that has not ended by then (default: never)',
+    )
     add_seed(match)
 
 

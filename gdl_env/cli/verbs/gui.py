@@ -1,10 +1,10 @@
-"""Open the web interface: watch matches, play in them, train players, in a browser.
+"""Open the web interface: watch matches, play and train in the browser.
 
-Without a game it shows the matches on the graph, wherever they were started. With one it opens a
-table: roles are played by you unless an agent is named, as in `o=random`. The page is only served
-to this machine; --host serves it to others, who then need a token: that of --token-file, or of
-the variable GDL_GUI_TOKEN. Pages start agents that are programs, such as `external:…`, only with
---allow-programs. ctrl-C ends it, and what it started. See doc/gui.md.
+Without a game it shows all matches on the ROS graph. With a game it opens a table: you play every
+role for which you name no agent (`o=random`). Only this machine can reach the page, unless --host
+says otherwise; visitors from other machines need a token, from --token-file or the environment
+variable GDL_GUI_TOKEN. Pages start agents that run a program, such as `external:…`, only with
+--allow-programs. ctrl-C ends the interface and everything it started. See doc/gui.md.
 """
 
 from __future__ import annotations
@@ -36,16 +36,14 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         '--token-file',
         metavar='FILE',
-        help='file with a word that visitors must know; made if it is not there',
+        help='file with the token that visitors need; created if it does not exist',
     )
     parser.add_argument(
         '--allow-programs',
         action='store_true',
-        help='let pages start agents that are programs or code of their own',
+        help='let pages start agents that run a program or a file of code',
     )
-    parser.add_argument(
-        '--namespace', default='', metavar='NAME', help='namespace of the node on the graph'
-    )
+    parser.add_argument('--namespace', default='', metavar='NAME', help='namespace of the node')
 
 
 def run(options: Namespace) -> int:

@@ -1,4 +1,4 @@
-"""Describe a game: roles, relations and moves, what it uses of the language, and its engine."""
+"""Describe a game: roles, relations, moves, the language features it uses, and its engine."""
 
 from __future__ import annotations
 

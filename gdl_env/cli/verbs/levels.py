@@ -1,8 +1,8 @@
 """List the difficulty levels of a run.
 
-Snapshots are taken during training, and each is evaluated against random players. With N levels,
-level i is the snapshot whose reward is closest to the best reward times i / N. An agent plays a
-level as `rainbow:RUN@i`, or `rainbow:RUN@i/N`; without, it plays as well as it can.
+Training saves snapshots and evaluates each against random players. With N levels, level i is the
+snapshot whose reward is closest to i / N of the best reward. Write `rainbow:RUN@i` or
+`rainbow:RUN@i/N` for an agent that plays at a level; without a level it plays at full strength.
 """
 
 from __future__ import annotations
@@ -18,9 +18,19 @@ from gdl_env.requirements import PYTORCH, require
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the verb."""
     parser.add_argument('run_folder', metavar='RUN', help='the folder of a run')
-    parser.add_argument('--role', default='', help='of the player (default: the first learned)')
     parser.add_argument(
-        '-n', '--number', type=positive_count, default=0, help='of levels (default: of snapshots)'
+        '--role',
+        default='',
+        metavar='ROLE',
+        help='the role that the player learned (default: the first one)',
+    )
+    parser.add_argument(
+        '-n',
+        '--number',
+        type=positive_count,
+        default=0,
+        metavar='N',
+        help='number of levels (default: one per snapshot)',
     )
 
 
@@ -54,7 +64,7 @@ VERB = Verb(
     summary='list the difficulty levels of a trained player',
     description=__doc__,
     examples="""
-    gdl levels runs/tictactoe/rainbow-selfplay-1         as many as there are snapshots
+    gdl levels runs/tictactoe/rainbow-selfplay-1         one level per snapshot
     gdl levels runs/tictactoe/rainbow-selfplay-1 -n 3    easy, medium, hard
     """,
     configure=configure,

@@ -1,8 +1,8 @@
 """Serve an editor: the Language Server Protocol on standard input and output.
 
-Editors start this themselves. They get every finding of `gdl check` as you type, explanations,
-definitions and references, renaming, completion, the layout of `gdl fmt`, an outline, and quick
-fixes. doc/editor.md shows how to set up VS Code, Neovim, Emacs and Helix.
+Your editor starts this command. It then shows the findings of `gdl check` as you type, explains
+names, finds definitions and references, renames, completes, formats as `gdl fmt` does, lists an
+outline and offers quick fixes. doc/editor.md shows how to set up VS Code, Neovim, Emacs and Helix.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from gdl_env.cli.verb import Group, UsageError, Verb
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the verb."""
     parser.add_argument(
-        '--stdio', action='store_true', help='accepted for editors that pass it; the only way'
+        '--stdio',
+        action='store_true',
+        help='the default and only transport; accepted because some editors pass it',
     )
 
 

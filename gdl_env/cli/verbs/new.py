@@ -1,8 +1,8 @@
-"""Begin a new game: write a small complete one of some kind, to be changed step by step.
+"""Create a new game: a small, complete rule file that you change step by step.
 
-The rules pass `gdl check`, have types, options and comments, and can be played at once. Kinds:
+The rules have types, options and comments, pass `gdl check`, and can be played at once. Kinds:
 board (stones on a grid), race (along a track), dice (a race with weighted chance), cards (hidden
-cards, dealt by chance), together (all move at the same time).
+cards, dealt by chance), together (all players move at the same time).
 """
 
 from __future__ import annotations
@@ -20,9 +20,11 @@ _NAME = re.compile(r'[a-z][a-z0-9_]*')
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the verb."""
-    parser.add_argument('name', metavar='NAME', help='the name of the game: letters, digits and _')
     parser.add_argument(
-        '--kind', choices=kinds(), default='board', help='what to begin with (default: board)'
+        'name', metavar='NAME', help='the name of the game: lower-case letters, digits and _'
+    )
+    parser.add_argument(
+        '--kind', choices=kinds(), default='board', help='the kind of game (default: board)'
     )
     parser.add_argument(
         '--players',
@@ -30,10 +32,10 @@ def configure(parser: ArgumentParser) -> None:
         choices=range(2, len(NAMES) + 1),
         default=2,
         metavar='N',
-        help=f'how many play, 2 to {len(NAMES)} (default: 2)',
+        help=f'number of players, 2 to {len(NAMES)} (default: 2)',
     )
     parser.add_argument(
-        '-o', '--output', type=Path, metavar='FILE', help='the file (default: NAME.gdl)'
+        '-o', '--output', type=Path, metavar='FILE', help='the file to write (default: NAME.gdl)'
     )
 
 
@@ -41,7 +43,7 @@ def run(options: Namespace) -> int:
     """Write the file, and say what can be done with it."""
     if not _NAME.fullmatch(options.name):
         raise UsageError(
-            f'{options.name!r} cannot be the name of a game: small letters, digits and _'
+            f'{options.name!r} cannot be the name of a game: use lower-case letters, digits and _'
         )
     path = options.output or Path(f'{options.name}.gdl')
     if path.exists():
@@ -57,7 +59,7 @@ def run(options: Namespace) -> int:
 VERB = Verb(
     name='new',
     group=Group.WRITE,
-    summary='begin a new game from a small complete one',
+    summary='create a new game from a small complete one',
     description=__doc__,
     examples="""
     gdl new my_game                          stones on a board, two players

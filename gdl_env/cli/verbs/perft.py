@@ -1,7 +1,7 @@
-"""Count the move sequences of each length up to DEPTH: a sharp test of rules and engines.
+"""Count the move sequences of each length up to DEPTH: a strict test of rules and engines.
 
-`random` counts as a role, and each outcome of an experiment as a move. Where all roles act
-together a move is a joint move; sequences end at terminal states.
+The role `random` counts as a player, and each outcome of an experiment as a move. Where several
+roles move at once, one joint move is one step. Sequences end at terminal states.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Play a game at the terminal, against any agent or another person, or watch.
 
 Each ROLE=AGENT says who plays a role: human, random, or any other agent, such as
-mcts:playouts=500, rainbow:RUN@3, uci:stockfish or file.py:Class. If no person is named, you play
-the first role that is left; all other roles play at random. `random`, where a game has it, is
-chance itself. You see what your role may see. Type moves as you would write them: e2e4, 1 1,
-drop 3, a number of the list; help lists what else can be typed.
+mcts:playouts=500, rainbow:RUN@3, uci:stockfish or file.py:Class. If you name no person, you play
+the first role without an agent; the remaining roles move at random. A role called `random` is
+chance itself. You see only what your role may see. Type a move as you would write it (e2e4, 1 1,
+drop 3) or its number in the list; `help` lists everything else you can type.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def configure(parser: ArgumentParser) -> None:
         type=positive_number,
         default=0.0,
         metavar='SECONDS',
-        help='wait after each step when no person plays (default: not at all)',
+        help='pause after each step when no person plays (default: no pause)',
     )
     parser.add_argument(
         '--hints',

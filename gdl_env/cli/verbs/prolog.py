@@ -1,8 +1,8 @@
 """Turn a game into a standalone Prolog program that SWI-Prolog runs without gdl.
 
-`swipl FILE` then starts a command line with state, legal, do, next, goal, terminal, reset, random
-and help; `swipl FILE --playouts N` plays N random games. Each rule is one clause, after a comment
-with its source line.
+`swipl FILE` starts a prompt with the commands state, legal, do, next, goal, terminal, reset,
+random and help. `swipl FILE --playouts N` plays N random games. In the program each rule is one
+clause, below a comment with its source line.
 """
 
 from __future__ import annotations

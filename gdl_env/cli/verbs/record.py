@@ -1,7 +1,8 @@
 """Record games of random moves as JSON lines, to test rules and engines with `gdl replay`.
 
-FILE appears when all games are played, or with ctrl-C those that are; with --append each line goes
-into it at once. `gdl play --record FILE` records games that people play.
+FILE is written once all games have ended; after ctrl-C it holds the games that ended before. With
+--append, each line is added to FILE at once. `gdl play --record FILE` records games that people
+play.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ def configure(parser: ArgumentParser) -> None:
         '--append', action='store_true', help='add to FILE instead of replacing it'
     )
     parser.add_argument(
-        '--short', action='store_true', help='write what steps change instead of whole states'
+        '--short',
+        action='store_true',
+        help='write the changes of each step instead of whole states',
     )
     add_seed(parser)
     add_engine(parser)

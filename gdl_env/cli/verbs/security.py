@@ -1,8 +1,8 @@
-"""Write a policy for ROS 2 with security: who may use what in a match.
+"""Write an access policy for SROS 2: which node of a match may use which topics and services.
 
-Every role has an enclave of its own, in which its agent reaches the topics and services of that
-role, and nothing of other roles; so have the environment, the recorder, the web interface and the
-node that asks for games. The policy is for `ros2 security`, and the nodes need the names in it:
+Every role gets its own enclave. The agent in it reaches the topics and services of its role, and
+none of another role. The environment, the recorder, the web interface and the node that requests
+matches have enclaves too. Pass the policy to `ros2 security` and give the nodes the names in it:
 see doc/security.md.
 """
 
@@ -34,14 +34,15 @@ def configure(parser: ArgumentParser) -> None:
         action='append',
         default=[],
         metavar='NAME=ROLE,ROLE',
-        help='roles that may talk to each other, as in the parameter `teams`',
+        help='roles that may exchange messages, as in the parameter `teams`; may be repeated',
     )
     parser.add_argument(
         '--seat',
         action='append',
         default=[],
         metavar='ROLE',
-        help='a role that a person plays at the web interface, which then sees what it sees',
+        help='a role that a person plays in the web interface, which may then see its view; may be'
+        ' repeated',
     )
 
 

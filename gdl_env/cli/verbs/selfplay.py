@@ -1,11 +1,12 @@
 """Train a player as ROS 2 nodes: an environment, a learner, opponents, an evaluator.
 
-From nothing to a player that does not lose: tic-tac-toe takes a few minutes on two cores. The run
-is kept in runs/GAME: checkpoint, snapshots, metrics, learning curve and a card with results; see
+Tic-tac-toe takes a few minutes on two cores, from no knowledge to a player that does not lose. The
+run is saved in runs/GAME: checkpoint, snapshots, metrics, learning curve and a summary of results.
+
+By default one learner plays all roles. `o:=copy` lets a copy of the learner play a role, updated
+as the learner improves; `o:=random` gives the role to that agent. `gdl launch selfplay
+--show-args` lists all arguments. ctrl-C stops the training and keeps what was learned. See
 doc/selfplay.md.
-By default one learner plays all roles. `o:=copy` gives a role to a copy of it that follows what it
-learns, `o:=random` (or any other agent) to another agent. Other arguments are those of
-`gdl launch selfplay --show-args`. ctrl-C ends it, and keeps what was learned.
 """
 
 from __future__ import annotations
@@ -29,16 +30,20 @@ def configure(parser: ArgumentParser) -> None:
         help='a game (default: tictactoe); arguments of the launch, such as o:=copy',
     )
     parser.add_argument('--algorithm', metavar='NAME', help='rainbow or dqn (default: rainbow)')
-    parser.add_argument('--episodes', type=positive_count, metavar='N', help='episodes to play')
-    parser.add_argument('--lanes', type=positive_count, metavar='N', help='games at a time')
-    parser.add_argument('--seed', type=int, metavar='NUMBER', help='decides all chance')
-    parser.add_argument('--run', metavar='FOLDER', help='folder of the run: new, or to resume')
+    parser.add_argument('--episodes', type=positive_count, metavar='N', help='number of episodes')
+    parser.add_argument(
+        '--lanes', type=positive_count, metavar='N', help='games played at the same time'
+    )
+    parser.add_argument('--seed', type=int, metavar='NUMBER', help='seed of all random choices')
+    parser.add_argument(
+        '--run', metavar='FOLDER', help='folder for a new run, or of a run to resume'
+    )
     parser.add_argument(
         '--set',
         action='append',
         default=[],
         metavar='KEY=VALUE',
-        help='any option of learning, such as n_step=3',
+        help='set any training option, such as n_step=3; may be repeated',
     )
 
 

@@ -1,8 +1,9 @@
-"""Rate a position of an open game by Monte-Carlo tree search, with its best moves.
+"""Rate a position and its best moves by Monte-Carlo tree search, in games without hidden facts.
 
-The position is the initial one, or the one after --after MOVES. With --pipe, positions are read
-from standard input, a JSON list of facts a line, and rated until the next one comes: a JSON object
-a line, several a second. The web interface uses that.
+The position is the initial one, or the one after the moves of --after. With --pipe, the command
+reads positions from standard input, one JSON list of facts per line. It rates each position until
+the next one arrives and prints several JSON objects per second, one per line. The web interface
+uses this.
 """
 
 from __future__ import annotations
@@ -36,9 +37,11 @@ def configure(parser: ArgumentParser) -> None:
         type=positive_number,
         default=2.0,
         metavar='SECONDS',
-        help='how long a position is searched at most (default: 2)',
+        help='longest search of one position (default: 2)',
     )
-    parser.add_argument('--after', nargs='*', default=[], metavar='MOVE', help='moves before')
+    parser.add_argument(
+        '--after', nargs='*', default=[], metavar='MOVE', help='moves that lead to the position'
+    )
     parser.add_argument('--pipe', action='store_true', help='read positions, write JSON lines')
 
 

@@ -1,7 +1,7 @@
-"""Have another agent play a role of a match that is running over ROS 2.
+"""Replace the agent that plays a role in a running ROS 2 match.
 
-The new agent is started beside the old one, takes over between two ticks, and the old one ends: no
-tick is lost, and the match does not stop. AGENT is written as in launches, name[:detail].
+The new agent starts while the old one plays, takes over between two ticks, and then the old one
+ends. The match does not stop, and no tick is lost. Write AGENT as in a launch: name[:detail].
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from gdl_env.errors import GdlError
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the verb."""
-    parser.add_argument('role', metavar='ROLE', help='role of the game')
-    parser.add_argument('agent', metavar='AGENT', help='agent that plays it from now on')
+    parser.add_argument('role', metavar='ROLE', help='the role')
+    parser.add_argument('agent', metavar='AGENT', help='the agent that takes over')
     parser.add_argument(
         '--namespace', metavar='NAME', help='namespace of the match [the only one there is]'
     )
@@ -24,7 +24,7 @@ def configure(parser: ArgumentParser) -> None:
         type=float,
         default=120.0,
         metavar='SECONDS',
-        help='how long to wait until it is done [120]',
+        help='longest wait for the change [120]',
     )
 
 
@@ -47,7 +47,7 @@ def run(options: Namespace) -> int:
 VERB = Verb(
     name='swap',
     group=Group.PLAY,
-    summary='have another agent play a role of a running match',
+    summary='replace an agent of a running match',
     description=__doc__,
     examples="""
     gdl swap x mcts                                      x is played by mcts from the next tick on

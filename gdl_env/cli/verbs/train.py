@@ -1,15 +1,16 @@
 """Train players of a game by reinforcement learning.
 
-Whom they learn against is the mode: `random`; `fixed:AGENT`, any agent or checkpoint; `selfplay`,
-a copy of themselves that is renewed now and then; `gate`, a copy that is renewed when they score
-better against random players than ever before; `league`, past snapshots; `together`, each other.
+The mode chooses the opponents: `random`; `fixed:AGENT`, any agent or checkpoint; `selfplay`, a
+copy of the learner that is updated from time to time; `gate`, a copy that is updated whenever the
+learner beats its best score against random players; `league`, past snapshots; `together`, other
+learners.
 
-A run is kept in runs/GAME/NAME: options, metrics (CSV and TensorBoard), snapshots, learning curve
-and a card with results. A run that was stopped or killed continues with --resume, and ends
-as if it had never stopped.
+The run is saved in runs/GAME/NAME: options, metrics (CSV and TensorBoard), snapshots, learning
+curve and a summary of results. --resume continues a run that was stopped or killed; the result is
+the same as without the interruption.
 
-Code that a file names (`reward: file.py:name`, an agent that is a program) is only run if you have
-run it with that file before, or with --trust: see doc/security.md.
+If a file names code (`reward: file.py:name`, an agent that runs a program), that code runs only if
+you have used it with this file before, or with --trust. See doc/security.md.
 """
 
 from __future__ import annotations
@@ -38,34 +39,51 @@ _SAME = ('algorithm', 'mode', 'role', 'shared', 'episodes', 'lanes', 'seed', 'na
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the verb."""
     parser.add_argument('game', metavar='GAME', nargs='?', help=GAME_HELP)
-    parser.add_argument('--resume', metavar='RUN', help='resume a run: its folder')
+    parser.add_argument('--resume', metavar='RUN', help='the folder of a run to resume')
     parser.add_argument(
-        '--config', type=Path, metavar='FILE', help='a YAML file of options, see config/training'
+        '--config',
+        type=Path,
+        metavar='FILE',
+        help='a YAML file of options; examples are in config/training',
     )
     parser.add_argument(
         '--algorithm', metavar='NAME', help='rainbow, dqn or alphazero (default: rainbow)'
     )
-    parser.add_argument('--mode', help='whom to learn against (default: selfplay)')
+    parser.add_argument('--mode', metavar='MODE', help='the opponents (default: selfplay)')
     parser.add_argument('--role', metavar='ROLE', help='the role to learn (default: all)')
-    parser.add_argument('--shared', help='one network for all roles: auto, yes or no')
-    parser.add_argument('--episodes', type=positive_count, metavar='N', help='episodes to play')
-    parser.add_argument('--lanes', type=positive_count, metavar='N', help='games at a time')
-    parser.add_argument('--seed', type=int, metavar='NUMBER', help='decides all chance')
-    parser.add_argument('--name', help='of the run (default: algorithm, mode and a number)')
-    parser.add_argument('--network', metavar='NAME', help='a generator, a file, or search')
+    parser.add_argument(
+        '--shared', metavar='WHEN', help='one network for all roles: auto, yes or no'
+    )
+    parser.add_argument('--episodes', type=positive_count, metavar='N', help='number of episodes')
+    parser.add_argument(
+        '--lanes', type=positive_count, metavar='N', help='games played at the same time'
+    )
+    parser.add_argument('--seed', type=int, metavar='NUMBER', help='seed of all random choices')
+    parser.add_argument(
+        '--name', metavar='NAME', help='name of the run (default: algorithm, mode and a number)'
+    )
+    parser.add_argument(
+        '--network', metavar='NAME', help='a generator, a file, or `search` to find one'
+    )
     parser.add_argument(
         '--set',
         action='append',
         default=[],
         metavar='KEY=VALUE',
-        help='any other option, such as n_step=3',
+        help='set any other option, such as n_step=3; may be repeated',
     )
     parser.add_argument(
         '--trust',
         action='store_true',
         help='run code that the file of --config, or the run of --resume, names',
     )
-    parser.add_argument('--runs', type=Path, default=Path('runs'), help='where runs are kept')
+    parser.add_argument(
+        '--runs',
+        type=Path,
+        default=Path('runs'),
+        metavar='DIR',
+        help='folder of all runs (default: runs)',
+    )
 
 
 def run(options: Namespace) -> int:

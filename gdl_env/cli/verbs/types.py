@@ -1,9 +1,9 @@
-"""Show what a learning player is given: types, templates of facts and moves, and dimensions.
+"""Show what a learning player receives: types, templates of facts and moves, and dimensions.
 
-For each rule of the state and of a move there is a template: the values that can stand at each
-place, by the types of the rules. Templates are merged to as few as possible; the table says why.
-All facts and moves get an index, in the order of the table. An untyped game is shown by the facts
-and moves that its rules can ever give; --infer prints it with types for them.
+A template lists the values that the types allow at each position of a fact or move. Templates are
+merged where possible; the table gives the reason. Facts and moves are numbered in the order of the
+table. For an untyped game, the command lists the facts and moves that its rules can derive;
+--infer prints the rules with types added.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the verb."""
     add_game(parser)
     parser.add_argument(
-        '--infer', action='store_true', help='print an untyped game with types put into its rules'
+        '--infer', action='store_true', help='print the rules of an untyped game with types added'
     )
     parser.add_argument('--json', action='store_true', help='print one JSON object')
 
@@ -213,7 +213,7 @@ VERB = Verb(
     examples="""
     gdl types tictactoe                      29 facts, 9 actions, and why
     gdl types tictactoe --json               for scripts
-    gdl types my.kif --infer > my.gdl        an untyped game with types put in
+    gdl types my.kif --infer > my.gdl        add types to an untyped game
     """,
     configure=configure,
     run=run,

@@ -1,9 +1,10 @@
-"""Compare two engines on the states of random games: an error in one of them shows up.
+"""Compare two engines on the states of random games, to find errors in either.
 
-Compared are roles, initial state, whether the game is over, goals, views, legal moves, experiments
-and their probabilities, next states and percepts. At a disagreement the exit code is 1, and the
-shortest sequence of moves that was found comes out as a recording, on standard output or in FILE.
-With --corpus, all games of a folder (those of its INDEX.tsv, if it has one) are compared.
+The command compares roles, initial state, legal moves, next states, ends, goals, views, percepts,
+experiments and their probabilities. At a disagreement it prints the shortest sequence of moves
+that it found as a recording, or writes it to FILE, and the exit code is 1.
+
+With --corpus, the command compares all games of a folder, or those that its INDEX.tsv lists.
 """
 
 from __future__ import annotations
@@ -50,7 +51,11 @@ def configure(parser: ArgumentParser) -> None:
         f'{_STATES_OF_EACH})',
     )
     parser.add_argument(
-        '-o', '--output', type=Path, metavar='FILE', help='where recordings of differences go'
+        '-o',
+        '--output',
+        type=Path,
+        metavar='FILE',
+        help='the file for a recording of the disagreement',
     )
     add_seed(parser)
     add_engine(parser)
@@ -74,15 +79,15 @@ def configure(parser: ArgumentParser) -> None:
         type=positive_number,
         default=60.0,
         metavar='SECONDS',
-        help='the time for comparing one game (default: 60)',
+        help='longest comparison of one game (default: 60)',
     )
     corpus.add_argument(
         '--log',
         type=Path,
         metavar='FILE',
-        help='where results go as they come; games that an existing log has are left out',
+        help='add each result to FILE; games that FILE already lists are skipped',
     )
-    corpus.add_argument('--all', action='store_true', help='list the games that agree, too')
+    corpus.add_argument('--all', action='store_true', help='also list the games that agree')
     corpus.add_argument('--json', action='store_true', help='print one JSON object')
 
 
@@ -212,11 +217,11 @@ VERB = Verb(
     summary='compare two engines on random games',
     description=__doc__,
     examples="""
-    gdl verify tictactoe                                  the engine the game gets, against Prolog
+    gdl verify tictactoe                                  its default engine against Prolog
     gdl verify tictactoe --states 10000 -o wrong.jsonl    more states; differences as a recording
     gdl verify --corpus games                             all games of a folder
     gdl verify --corpus corpus --sample 50 --json         about 50 of them, for scripts
-    gdl verify --corpus corpus --log done.jsonl           can be stopped, and resumes where it was
+    gdl verify --corpus corpus --log done.jsonl           stop and resume at any time
     """,
     configure=configure,
     run=run,

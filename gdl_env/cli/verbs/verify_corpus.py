@@ -1,9 +1,10 @@
 """Verify an engine against a corpus of public games: DIR with INDEX.tsv, games and matches.
 
-Each game is loaded; its initial facts, first legal moves and perft numbers are compared with the
-index, and its recorded matches are replayed. Exit code 1 if a game deviates or cannot be loaded.
-Listed, but no failure: a game that runs out of time; one that has errors, if the index tells
-nothing about it or calls its rules unsafe; one with unsafe rules that deviates (doubtful).
+The command loads each game, compares its initial facts, first legal moves and perft numbers with
+the index, and replays its recorded matches. The exit code is 1 if a game deviates or does not
+load. Three results are listed but do not count as failures: a game that runs out of time; a game
+with errors that the index does not describe or calls unsafe; a deviation in unsafe rules
+(doubtful).
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ Matches = Mapping[Path, list[Mapping[str, object]]]
 
 @dataclass(frozen=True)
 class Result:
-    """What came out for one game."""
+    """The result for one game."""
 
     path: Path
     status: str
@@ -57,7 +58,7 @@ def configure(parser: ArgumentParser) -> None:
         type=positive_number,
         default=60.0,
         metavar='SECONDS',
-        help='the time for one game (default: 60)',
+        help='longest time for one game (default: 60)',
     )
     parser.add_argument(
         '--states',
@@ -74,7 +75,7 @@ def configure(parser: ArgumentParser) -> None:
         help='games verified at the same time (default: one for each processor)',
     )
     parser.add_argument('--engine', default='auto', metavar='NAME', help='the engine to verify')
-    parser.add_argument('--all', action='store_true', help='list the games that are well, too')
+    parser.add_argument('--all', action='store_true', help='also list the games without a finding')
 
 
 def run(options: Namespace) -> int:

@@ -1,8 +1,8 @@
 """Explain why a move is illegal: the rules that could allow it, and the literals that fail.
 
-The state is the initial one, or the one after --after MOVES: one step each, in the form of
-`gdl play` for one role, or `role=move` where several roles move. Exits with 0 if the move is
-legal, else with 1.
+The state is the initial one, or the one after the moves of --after. Each of these is one step:
+a move as in `gdl play`, or `role=move` where several roles move. The exit code is 0 if the move is
+legal, else 1.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the verb."""
     add_game(parser)
     parser.add_argument('move', metavar='MOVE', help="a move: '(mark 1 1)'")
-    parser.add_argument('--role', metavar='ROLE', help='who wants to move (default: whose turn)')
+    parser.add_argument(
+        '--role', metavar='ROLE', help='the role that moves (default: the role whose turn it is)'
+    )
     parser.add_argument(
         '--after',
         nargs='*',
