@@ -17,15 +17,15 @@ from rclpy.exceptions import NameValidationException
 from std_srvs.srv import Trigger
 
 from gdl_env.gui.child_processes import Child, ChildProcesses
-from gdl_env.gui.claims import Claims
 from gdl_env.gui.errors import GuiError
 from gdl_env.gui.games import Games
 from gdl_env.gui.graph_watch import GraphWatch
 from gdl_env.gui.match_link import MatchLink
 from gdl_env.gui.ros_thread import NOT_OFFERED, RosThread
-from gdl_env.gui.seating import Seating
+from gdl_env.gui.seats.claims import Claims
+from gdl_env.gui.seats.seating import Seating
 from gdl_env.gui.tables import ENVIRONMENT, Tables
-from gdl_env.gui.trainings import Training, Trainings
+from gdl_env.gui.training.trainings import Training, Trainings
 from gdl_env.ros.node_protocol import GraphNode
 from gdl_env.ros.transport.names import (
     LEGAL_MOVES,

@@ -14,9 +14,7 @@ from fastapi import FastAPI
 from nicegui import app, background_tasks, ui
 import uvicorn
 
-from gdl_env.gui.content_policy import ContentPolicy
 from gdl_env.gui.errors import GuiError
-from gdl_env.gui.guard import LOOPBACK, OriginGuard, TokenGuard
 from gdl_env.gui.gui_parameters import GuiParameters
 from gdl_env.gui.hub import Hub
 from gdl_env.gui.pages.graph_page import open_graph
@@ -26,6 +24,8 @@ from gdl_env.gui.pages.navigator import match_path
 from gdl_env.gui.pages.replay_page import open_replay
 from gdl_env.gui.pages.train_page import open_train
 from gdl_env.gui.tables import ME, roles_of
+from gdl_env.gui.web.content_policy import ContentPolicy
+from gdl_env.gui.web.guard import LOOPBACK, OriginGuard, TokenGuard
 from gdl_env.ros.parameters import GUI
 
 # Ports that are tried after the usual one, if others serve there already.

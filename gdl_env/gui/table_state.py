@@ -14,7 +14,7 @@ from gdl_env.gui.drawing.scene import FactTable, Scene
 from gdl_env.gui.drawing.view_file import ViewFile
 from gdl_env.gui.frames import Frame
 from gdl_env.gui.match_link import MatchLink
-from gdl_env.gui.results import describe_end
+from gdl_env.gui.study.results import describe_end
 from gdl_env.gui.texts import list_names, name_outcome, text
 from gdl_env.ros.transport.messages import from_duration
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
-from gdl_env.gui.gallery import GameCard
+from gdl_env.gui.gallery.game_cards import GameCard
 
 
 class GameGallery(ui.element, component='gallery.js', esm={'gdl-board': 'board'}):

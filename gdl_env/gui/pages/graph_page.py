@@ -13,9 +13,9 @@ from gdl_env.gui.hub import Hub
 from gdl_env.gui.match_link import MatchLink
 from gdl_env.gui.pages.navigator import match_path
 from gdl_env.gui.pages.shell import guarded, mark, shell
-from gdl_env.gui.runs import list_runs
 from gdl_env.gui.tables import ENVIRONMENT, playable_agents
 from gdl_env.gui.texts import text
+from gdl_env.gui.training.runs import list_runs
 
 # By the number of the phase, and of the state of an agent.
 _PHASES = (

@@ -9,13 +9,13 @@ from nicegui import run, ui
 
 from gdl_env.errors import GdlError
 from gdl_env.gui.components.gallery import GameGallery
-from gdl_env.gui.gallery import GameCard, list_cards
+from gdl_env.gui.gallery.game_cards import GameCard, list_cards
 from gdl_env.gui.hub import Hub
 from gdl_env.gui.pages.navigator import match_path
 from gdl_env.gui.pages.shell import complain, guarded, mark, shell
-from gdl_env.gui.runs import list_runs
 from gdl_env.gui.tables import ME, playable_agents, roles_of
 from gdl_env.gui.texts import name_players
+from gdl_env.gui.training.runs import list_runs
 from gdl_env.gui.views import find_view
 from gdl_env.language.game import Game
 from gdl_env.language.library import list_games

@@ -15,13 +15,13 @@ from gdl_env.gui.ending import EndingDisplay
 from gdl_env.gui.errors import GuiError
 from gdl_env.gui.frames import Frame, Frames
 from gdl_env.gui.hub import Hub
-from gdl_env.gui.illegal_moves import IllegalMoves
 from gdl_env.gui.match_link import MatchLink
 from gdl_env.gui.pages.navigator import Navigator, match_path
 from gdl_env.gui.pages.shell import complain, guarded, mark, shell, visitor
 from gdl_env.gui.pages.study_panel import StudyPanel
+from gdl_env.gui.study.illegal_moves import IllegalMoves
+from gdl_env.gui.study.winning_line import find_winning_line
 from gdl_env.gui.table_state import TableState
-from gdl_env.gui.winning_line import find_winning_line
 
 # How often a page looks whether there is something new [s]. To draw it takes at most one part of
 # the time in so many: a server has other pages, too.

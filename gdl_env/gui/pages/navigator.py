@@ -10,11 +10,11 @@ from urllib.parse import quote
 from nicegui import ui
 
 from gdl_env.gui.components.table import GameTable
-from gdl_env.gui.history import GameHistory
 from gdl_env.gui.hub import Hub
 from gdl_env.gui.match_link import MatchLink
 from gdl_env.gui.pages.shell import guarded, mark
-from gdl_env.gui.saved_games import save_recording, to_text
+from gdl_env.gui.study.history import GameHistory
+from gdl_env.gui.study.saved_games import save_recording, to_text
 
 # Steps to the beginning or the end.
 _ALL = 10**9
@@ -204,7 +204,7 @@ class Navigator:
         ui.notify(f'saved as {name}: open it on the page Replay', timeout=8000)
 
     async def _save_pgn(self) -> None:
-        from gdl_env.gui.pgn import to_pgn
+        from gdl_env.gui.study.pgn import to_pgn
 
         ui.download(to_pgn(self._link, self.history.entries()).encode(), 'game.pgn')
 

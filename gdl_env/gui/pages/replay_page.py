@@ -13,8 +13,8 @@ from gdl_env.gui.components.table import GameTable
 from gdl_env.gui.drawing.pieces import role_colour
 from gdl_env.gui.hub import Hub
 from gdl_env.gui.pages.shell import complain, shell
-from gdl_env.gui.replays import Replay, ReplayPainter, list_recordings, load_replays
-from gdl_env.gui.results import describe_end
+from gdl_env.gui.study.replays import Replay, ReplayPainter, list_recordings, load_replays
+from gdl_env.gui.study.results import describe_end
 from gdl_env.gui.texts import text
 
 # Steps a second, by the time of one [s].

@@ -11,7 +11,7 @@ from gdl_env.gui.frames import Frame
 from gdl_env.gui.match_link import MatchLink
 from gdl_env.gui.pages.navigator import Navigator
 from gdl_env.gui.pages.shell import complain, guarded
-from gdl_env.gui.study_process import StudyProcess
+from gdl_env.gui.study.study_process import StudyProcess
 
 
 class StudyPanel:

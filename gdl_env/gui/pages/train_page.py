@@ -6,12 +6,12 @@ from typing import Any
 
 from nicegui import ui
 
-from gdl_env.gui.curves import CURVES, chart_options
 from gdl_env.gui.hub import Hub
 from gdl_env.gui.pages.shell import guarded, shell
-from gdl_env.gui.runs import ListedRun, list_runs
 from gdl_env.gui.texts import text
-from gdl_env.gui.trainings import Training
+from gdl_env.gui.training.curves import CURVES, chart_options
+from gdl_env.gui.training.runs import ListedRun, list_runs
+from gdl_env.gui.training.trainings import Training
 from gdl_env.language.library import list_games
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from gdl_env.code_names import has_foreign_code, starts_program
 from gdl_env.gui.child_processes import Child, ChildProcesses
 from gdl_env.gui.errors import GuiError
-from gdl_env.gui.runs import RUNS, ListedRun
 from gdl_env.gui.tables import explain_programs, roles_of
+from gdl_env.gui.training.runs import RUNS, ListedRun
 from gdl_env.ros.launch.node_requirements import require_nodes
 from gdl_env.ros.launch.topology import TOPOLOGIES
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gdl_env.gui.runs import Curve, ListedRun
+from gdl_env.gui.training.runs import Curve, ListedRun
 
 # What is drawn, and the key of its title.
 CURVES = {
