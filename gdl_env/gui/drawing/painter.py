@@ -108,10 +108,14 @@ class Painter:
             heat=self._heat(preference) if preference else {},
         )
 
+    def pictures_of(self, moves: Mapping[str, str], viewer: str = '') -> list[MovePicture]:
+        """Return the moves of roles with their places. Raises ValueError for what is no GDL."""
+        self._learn()
+        return [self._place(read(move), role, viewer) for role, move in moves.items()]
+
     def squares_of(self, moves: Mapping[str, str], viewer: str = '') -> list[str]:
         """Return the squares that the moves of roles name, as 'board:row,column'."""
-        self._learn()
-        pictures = [self._place(read(move), role, viewer) for role, move in moves.items()]
+        pictures = self.pictures_of(moves, viewer)
         return [f'{p.board}:{row},{column}' for p in pictures for row, column in p.path]
 
     def picture_of(self, move: str, role: str = '') -> MovePicture:

@@ -17,6 +17,7 @@ export { isStill } from "./motion.js";
 export { factsHtml, groupsHtml, playersHtml } from "./panels.js";
 export { pointer, squareAt } from "./pointer.js";
 export { lightLine } from "./pointing.js";
+export { drawRules, markRules } from "./rules.js";
 export { drawStudy } from "./study.js";
 export { drawWhy } from "./why.js";
 export { isSoundOn, playSound, switchSound } from "./sound.js";
@@ -115,11 +116,12 @@ function overlay(board, number, key, here, { marks, heat, cursor, last, won, pla
 }
 
 // The ground, once for all states of a board; squares stay the same elements.
-function build(frame, board, number, isReversed) {
+function build(frame, board, number, { isReversed, words }) {
   const { width, height, at } = place(board, isReversed);
   // Boards without columns have their own measure.
   const unit = SPECIAL.has(board.style) ? 1.2 : height / 800, margin = MARGIN * unit, rim = 6 * unit;
   const isHex = board.style === "hex";
+  const title = words ? words.board.replace("{name}", board.name) : board.name;
   const squares = [], pieces = [];
   board.rows.forEach((row, r) => board.columns.forEach((column, c) => {
     const key = `${r},${c}`;
@@ -136,7 +138,7 @@ function build(frame, board, number, isReversed) {
       return `<text x="${x - 13 * unit}" y="${y + 50 + 9 * unit}" font-size="${LABEL * unit}" class="gt-label" text-anchor="end">${escape(name)}</text>`;
     }));
   frame.innerHTML = `<svg tabindex="0" role="application" data-board="${number}" data-style="${board.style}"
-      aria-label="board ${escape(board.name)}: arrow keys move, Enter chooses"
+      aria-label="${escape(title)}"
       viewBox="${-margin} ${-8 * unit} ${width + margin + 8 * unit} ${height + margin + 8 * unit}">
     <defs><pattern id="gt-fog" width="16" height="16" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="16" height="16" fill="#8a8f98" fill-opacity=".18"/><rect width="7" height="16" fill="#8a8f98" fill-opacity=".4"/></pattern></defs>
     ${isHex ? "" : `<rect x="${-rim}" y="${-rim}" width="${width + 2 * rim}" height="${height + 2 * rim}" rx="${8 * unit}" class="gt-rim is-${board.style}"/>`}
@@ -205,7 +207,7 @@ export function drawBoard(frame, board, number, asked) {
   const isNew = frame.gtShape !== shape;
   if (isNew) {
     frame.gtShape = shape;
-    frame.gtParts = build(frame, board, number, how.isReversed);
+    frame.gtParts = build(frame, board, number, how);
   }
   for (const [key, part] of Object.entries(frame.gtParts)) {
     const here = board.pieces[key] || [];
