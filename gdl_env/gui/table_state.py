@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from time import monotonic
 from typing import Any
 
 from gdl_msgs.msg import RoleStatus, Status
@@ -15,9 +14,9 @@ from gdl_env.gui.drawing.view_file import ViewFile
 from gdl_env.gui.frames import Frame
 from gdl_env.gui.match_link import MatchLink
 from gdl_env.gui.seats.agreements import AgreedEnd
+from gdl_env.gui.seats.role_times import RoleTimes
 from gdl_env.gui.study.results import describe_end
 from gdl_env.gui.texts import list_names, name_outcome, text
-from gdl_env.ros.transport.messages import from_duration
 
 _AGENT_WORDS = {
     RoleStatus.AGENT_STATE_UNKNOWN: 'agent.environment',
@@ -46,6 +45,7 @@ class TableState:
         self._is_reversed: bool | None = None
         # How those who play have ended the game, if they have.
         self.agreed: AgreedEnd | None = None
+        self._times = RoleTimes(role)
         # Rises when what is to be drawn has changed here.
         self.version = 0
         # What an analysis says of the moves of the position on display; {}: there is none.
@@ -124,7 +124,6 @@ class TableState:
             'canPlay': can_play,
             'isWaiting': is_asked and is_answered,
             'canPlan': self._find_planner(frame, is_live),
-            'clock': self._clock(frame) if is_live else None,
             'lastSquares': self._last_squares(frame) or self._changed_squares(frame, scene),
             'lastPaths': [p.to_arrow('last') for p in self._last_pictures(frame) if p.path],
             'outcome': self._outcome(frame, kind),
@@ -270,16 +269,6 @@ class TableState:
         status = self._link.status
         return status is None or status.phase in {Status.PHASE_PLAYING, Status.PHASE_UNKNOWN}
 
-    def _clock(self, frame: Frame | None) -> float | None:
-        if frame is not None and frame.deadline:
-            return max(0.0, frame.deadline - monotonic())
-        status = self._link.status
-        for role in status.roles if status else ():
-            left = from_duration(role.time_left)
-            if role.is_awaited and left:
-                return max(0.0, left - (monotonic() - self._link.heard))
-        return None
-
     def _players(self, frame: Frame | None, is_live: bool) -> list[dict[str, Any]]:
         link = self._link
         if link.info is None:
@@ -299,6 +288,7 @@ class TableState:
                     'agent': _agent(status),
                     'isYou': role == self.role,
                     'toMove': role in movers or (is_awaited and not movers),
+                    'clock': self._times.left(link, status, frame) if is_live else None,
                     'goal': frame.goals.get(role) if frame else None,
                     'tally': _tally(status),
                     'strikes': int(status.strikes) if status else 0,

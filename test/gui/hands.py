@@ -13,6 +13,7 @@ from selenium.webdriver import Chrome
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.actions.interaction import POINTER_TOUCH
+from selenium.webdriver.common.actions.mouse_button import MouseButton
 from selenium.webdriver.common.actions.pointer_input import PointerInput
 from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
 from selenium.webdriver.common.by import By
@@ -102,6 +103,15 @@ class Mouse:
         actions = ActionChains(self._driver)
         actions.move_to_element(start).click_and_hold().move_by_offset(9, -9)
         actions.move_to_element(target).release().perform()
+
+    def draw(self, start: WebElement, target: WebElement) -> None:
+        """Hold the right button from one element to another."""
+        x, y, _, _ = aim(self._driver, start)
+        u, v, _, _ = aim(self._driver, target, is_first=False)
+        actions = ActionBuilder(self._driver, duration=_MOVING)
+        pointer = actions.pointer_action.move_to_location(x, y).pointer_down(MouseButton.RIGHT)
+        pointer.move_to_location(u, v).pointer_up(MouseButton.RIGHT)
+        actions.perform()
 
     def swipe(self, element: WebElement, right: int, down: int) -> None:
         """Hold the button that far."""

@@ -194,13 +194,13 @@ export default {
         this.drawBanner();
         this.drawAll();
       }
-      for (const part of this.$el.querySelectorAll(".gt-clock")) {
-        const left = this.state.clock;
-        if (left === null || !part.dataset.clock) { part.textContent = ""; continue; }
-        const now = Math.max(0, left - (performance.now() - this.received) / 1000);
-        part.textContent = now >= 60 ? `${Math.floor(now / 60)}:${String(Math.floor(now % 60)).padStart(2, "0")}` : `${now.toFixed(0)} s`;
-        part.classList.toggle("is-short", now < 5);
-      }
+      const passed = (performance.now() - this.received) / 1000;
+      this.$el.querySelectorAll(".gt-clock").forEach((part, i) => {
+        const { clock = null, toMove } = this.state.players[i] || {};
+        const left = clock === null ? null : Math.max(0, toMove ? clock - passed : clock);
+        part.textContent = left === null ? "" : left >= 60 ? `${Math.floor(left / 60)}:${String(Math.floor(left % 60)).padStart(2, "0")}` : `${left.toFixed(0)} s`;
+        part.classList.toggle("is-short", left !== null && toMove && left < 10);
+      });
     },
     drawBanner() {
       const { banner } = this.parts;

@@ -9,7 +9,7 @@ export function playersHtml(players, words) {
       ${p.goal === null ? "" : `<span class="gt-goal" title="${escape(words.goal)}">${p.goal}</span>`}
       ${p.tally ? `<span class="gt-tally" title="${escape(words.tally)}">${escape(p.tally)}</span>` : ""}
       ${p.strikes ? `<span class="gt-strikes" title="${escape(words.strikes)}">⚠ ${p.strikes}</span>` : ""}
-      <span class="gt-clock" data-clock="${p.toMove ? 1 : ""}"></span>
+      <span class="gt-clock" role="timer"></span>
     </div>`).join("");
 }
 
