@@ -365,7 +365,7 @@ def _agent(status: RoleStatus | None) -> str:
     if status is None:
         return ''
     if status.agent_state == RoleStatus.AGENT_STATE_ATTACHED:
-        return str(status.agent) or text('agent.attached')
+        return str(status.agent) or str(status.owner) or text('agent.attached')
     words = text(_AGENT_WORDS.get(status.agent_state, 'agent.unknown'))
     is_silent = status.agent_state == RoleStatus.AGENT_STATE_SILENT
     return f'{status.agent} ({words})' if status.agent and is_silent else words

@@ -162,7 +162,8 @@ def test_moves_are_chosen_ahead_drawn_and_animated(graph: Graph, gui: Gui, brows
     # What is dragged is there already: only the other one sees it move.
     white.drag('1 2', '1 3')
     white.wait(lambda: white.label('1 3') == 'white', 'the move')
-    black.wait(lambda: ['5,0', 'translate(0px, 100px)'] in motions(black), 'a piece that slides')
+    # Its board is turned.
+    black.wait(lambda: ['5,0', 'translate(0px, -100px)'] in motions(black), 'a piece that slides')
     assert not any(square == '5,0' and how for square, how in motions(white))
     # Ahead of one's turn: two clicks, taken back by Escape, a drag, taken back by a right click.
     white.click_square('2 2')

@@ -140,6 +140,7 @@ export default {
       this.drawPlayers();
       this.drawBanner();
       if (!this.drag) this.drawBoards(isSteady && !isStill());
+      if (isNewTurn) this.dropped = "";
       this.drawCards();
       this.drawMoves();
       this.drawFacts();
@@ -229,7 +230,6 @@ export default {
           words: this.words, won: this.state.wonSquares || [], isReversed: this.isReversed(board), isMoving, dropped: this.dropped, carried: this.carried,
         });
       });
-      if (isMoving) this.dropped = "";
     },
     // What is drawn over the boards: by the visitor, and on request the last move and the best ones.
     arrows() {

@@ -81,7 +81,8 @@ function drawSides(board, unit) {
 function ground(board, r, c) {
   const isDark = (r + c) % 2 === (board.is_turned ? 0 : 1);
   const colour = isDark ? board.dark : board.light;
-  const style = colour ? ` style="fill:${escape(colour)}"` : "";
+  // The lines of the page would not be seen on a colour of the game's own.
+  const style = colour ? ` style="fill:${escape(colour)};stroke:rgba(0,0,0,.42)"` : "";
   const kind = `gt-ground is-${board.style} ${isDark ? "is-odd" : "is-even"}`;
   if (SPECIAL.has(board.style)) return specialGround(board, r, c, kind);
   if (board.style === "hex") return `<polygon points="${HEXAGON}" class="${kind}"${style}/>`;
@@ -99,6 +100,8 @@ function overlay(board, number, key, here, { marks, heat, cursor, last, won, pla
   const shape = (cls, style = "") => board.style === "hex"
     ? `<polygon points="${HEXAGON}" class="${cls}" style="${style}"/>`
     : `<rect width="${wide}" height="${high}" class="${cls}" style="${style}"/>`;
+  const inset = (cls) => board.style === "hex" ? `<polygon points="${HEXAGON}" transform="translate(7 7) scale(.86)" class="${cls}"/>`
+    : `<rect x="5" y="5" width="${wide - 10}" height="${high - 10}" rx="9" class="${cls}"/>`;
   const isStack = wide !== high;
   return [
     board.is_hidden && !here.length ? shape("gt-fog", "fill:url(#gt-fog)") : "",
@@ -107,7 +110,7 @@ function overlay(board, number, key, here, { marks, heat, cursor, last, won, pla
     warmth === undefined ? "" : shape("gt-heat", `opacity:${(0.08 + 0.7 * warmth).toFixed(2)}`),
     planned.includes(`${number}:${key}`) ? shape("gt-planned") : "",
     mark === "selected" ? shape("gt-selected") : "",
-    mark === "from" ? shape("gt-from") : "",
+    mark === "from" ? inset("gt-from") : "",
     mark === "target" && isStack ? shape("gt-aim") : "",
     mark === "target" && !isStack ? (here.length ? `<circle cx="50" cy="50" r="44" class="gt-take"/>` : `<circle cx="50" cy="50" r="13" class="gt-dot"/>`) : "",
     mark === "line" ? shape("gt-lineup") : "",
