@@ -32,7 +32,9 @@ def find_fired_rules(
     new = list(after)
     step = StateEvaluator(game, old, moves)
     found: dict[int, FiredRule] = {}
-    asked = [(step, Compound('legal', (role, move))) for role, move in moves.items()]
+    asked: list[tuple[StateEvaluator, Term]] = [
+        (step, Compound('legal', (role, move))) for role, move in moves.items()
+    ]
     known = set(old)
     asked += [(step, Compound('next', (fact,))) for fact in new if fact not in known]
     end = StateEvaluator(game, new)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from gdl_msgs.msg import Status
 from nicegui import ui
@@ -180,5 +180,5 @@ class GameControls:
         await self._hub.stand_up(self._link, self._role, self._visitor)
         ui.navigate.to(match_path(self._link.namespace))
 
-    def _button(self, key: str, icon: str, work: Callable[[], object]) -> ui.button:
+    def _button(self, key: str, icon: str, work: Callable[[], Awaitable[None]]) -> ui.button:
         return ui.button(text(key), icon=icon, on_click=guarded(work)).props('no-caps flat')

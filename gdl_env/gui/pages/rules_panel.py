@@ -64,7 +64,7 @@ class RulesPanel:
         fired: tuple[FiredRule, ...] = ()
         is_step = before is not None and after is not None and before.episode == after.episode
         if before is not None and after is not None and is_step and self._link.is_open:
-            fired = await run.io_bound(_find_fired, game, before, after)
+            fired = await run.io_bound(_find_fired, game, before, after) or ()
         if self._marked[0] == number:
             lines = [[rule.first_line, rule.last_line] for rule in fired]
             self._table.run_method('markRules', lines)
