@@ -11,6 +11,7 @@ from gdl_env.code_names import starts_program
 from gdl_env.errors import GdlError
 from gdl_env.gui.child_processes import Child, ChildProcesses
 from gdl_env.gui.errors import GuiError
+from gdl_env.gui.training.runs import require_run
 from gdl_env.language.load import open_game
 from gdl_env.ros.launch.node_spec import NodeSpec
 from gdl_env.ros.launch.players import AGENT_NODE, HUMAN, NOBODY, parse_player
@@ -141,6 +142,7 @@ class Tables:
         return self._processes.start_node(spec, namespace)
 
     def _check(self, player: str) -> None:
+        require_run(player)
         if starts_program(player) and not self.allows_programs:
             raise GuiError(explain_programs(player))
 

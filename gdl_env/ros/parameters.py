@@ -227,11 +227,14 @@ GUI: Table = {
     'token_file': Parameter(
         '', 'File that holds the token; made if it is not there [empty: no token]'
     ),
-    'folder': Parameter('.', 'Folder with runs/ and recordings/'),
+    'folder': Parameter('.', 'Folder with runs/, recordings/, tournaments/ and drafts/'),
     'game': Parameter('', 'Game to open a table for [empty: none]'),
     'players': Parameter(_NONE, 'Who plays at that table', form='role=agent, such as x=me'),
     'allow_programs': Parameter(
         False, 'Whether pages may start agents that are programs or code of their own'
+    ),
+    'browser': Parameter(
+        False, 'Whether to open a browser, where there is a display and no token is needed'
     ),
 }
 

@@ -4,7 +4,8 @@ Without a game it shows the matches on the graph, wherever they were started. Wi
 table: roles are played by you unless an agent is named, as in `o=random`. The page is only served
 to this machine; --host serves it to others, who then need a token: that of --token-file, or of
 the variable GDL_GUI_TOKEN. Pages start agents that are programs, such as `external:…`, only with
---allow-programs. ctrl-C ends it, and what it started. See doc/gui.md.
+--allow-programs. A browser opens by itself where there is a display. ctrl-C ends the server, and
+what it started. See doc/gui.md.
 """
 
 from __future__ import annotations
@@ -44,6 +45,11 @@ def configure(parser: ArgumentParser) -> None:
         help='let pages start agents that are programs or code of their own',
     )
     parser.add_argument(
+        '--no-browser',
+        action='store_true',
+        help='open no browser; one is opened where there is a display and no token',
+    )
+    parser.add_argument(
         '--namespace', default='', metavar='NAME', help='namespace of the node on the graph'
     )
 
@@ -66,6 +72,8 @@ def run(options: Namespace) -> int:
     parameters: dict[str, object] = {
         name: value for name in _SAME if (value := getattr(options, name)) is not None
     }
+    if not options.no_browser:
+        parameters['browser'] = True
     if options.allow_programs:
         parameters['allow_programs'] = True
     if games:
