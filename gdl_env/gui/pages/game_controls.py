@@ -55,6 +55,10 @@ class GameControls:
         self.offered.props['role'] = 'status'
         self.seats = ui.row().classes('items-center gap-1')
 
+    def take_role(self, state: TableState) -> None:
+        """Act for another role from now on."""
+        self._state, self._role, self._roles = state, state.role, ()
+
     def refresh(self) -> None:
         """Show what can be done now."""
         status = self._link.status

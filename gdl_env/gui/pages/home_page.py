@@ -28,6 +28,10 @@ from gdl_env.language.options import OptionKind
 from gdl_env.language.terms import Range
 
 
+# [s]
+_MINUTE = 60.0
+
+
 class HomePage:
     """One open page."""
 
@@ -81,6 +85,9 @@ class HomePage:
         ui.separator()
         heading(text('home.seats'), 'text-sm font-semibold opacity-80')
         self.roles = ui.column().classes('w-full gap-1')
+        with ui.row().classes('w-full items-center gap-3 no-wrap'):
+            self.total = ui.number(text('match.total'), value=0, min=0, max=1_440)
+            self.increment = ui.number(text('match.increment'), value=0, min=0, max=3_600)
         with ui.row().classes('w-full items-center gap-3 no-wrap'):
             self.clock = ui.number(text('home.clock'), value=0, min=0, max=86_400, precision=0)
             self.clock.classes('grow')
@@ -257,7 +264,13 @@ class HomePage:
             return None
         self._is_starting = True
         try:
-            table = self.hub.tables.open(self._designate(), players, float(self.clock.value or 0))
+            table = self.hub.tables.open(
+                self._designate(),
+                players,
+                float(self.clock.value or 0),
+                total=_MINUTE * float(self.total.value or 0),
+                increment=float(self.increment.value or 0),
+            )
             await self.hub.begin_when_ready(table.namespace, table.own_roles)
             return table
         finally:

@@ -93,6 +93,14 @@ class MatchPage:
                 'flat dense no-caps'
             )
 
+    def take_role(self, state: TableState) -> None:
+        """Show the match to another role from now on: its player sits at the same page."""
+        self.state = state
+        self.role = state.role
+        self.controls.take_role(state)
+        self.study.take_role(state)
+        self._shown = ()
+
     # ---- drawing
 
     @property

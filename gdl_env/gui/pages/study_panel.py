@@ -59,6 +59,11 @@ class StudyPanel:
         self.agent.props['aria-label'] = text('match.analyst')
         ui.context.client.on_delete(self._end)
 
+    def take_role(self, state: TableState) -> None:
+        """Rate for another role from now on."""
+        state.rated = self._state.rated
+        self._state = state
+
     def refresh(self) -> None:
         """Ask for what is not rated yet, and draw what is."""
         self._offer_agents()
