@@ -27,7 +27,6 @@ from gdl_env.language.load import open_game
 from gdl_env.language.options import OptionKind
 from gdl_env.language.terms import Range
 
-
 # [s]
 _MINUTE = 60.0
 
