@@ -46,6 +46,10 @@ class Agent(ABC):
     def choose(self, question: Question) -> Answer:
         """Answer a question in which something is to be decided."""
 
+    def preference_range(self, role: str) -> tuple[float, float] | None:
+        """Return the preferences of moves that lose and win for certain; None if unknown."""
+        return None
+
     def notice(self, question: Question) -> None:  # noqa: B027
         """See a view that changed while others move."""
 

@@ -41,6 +41,7 @@ MESSAGES = Package('gdl_msgs', 'gdl_msgs', _ROS)
 TRANSFORMS = Package('tf2_msgs', 'tf2_msgs', _ROS)
 MCAP = Package('mcap', 'mcap', 'pip install mcap')
 NICEGUI = Package('nicegui', 'NiceGUI', _extra('gui'))
+SEGNO = Package('segno', 'segno', _extra('gui'))
 PYTORCH = Package('torch', 'PyTorch', _extra('learn'))
 TENSORBOARD = Package('tensorboardX', 'tensorboardX', _extra('learn'))
 GYMNASIUM = Package('gymnasium', 'Gymnasium', _extra('rl'))
@@ -54,7 +55,7 @@ OF_NODES = (RCLPY, MESSAGES)
 OF_EXECUTABLES: Mapping[str, tuple[Package, ...]] = {
     'recorder_node': (MCAP, TRANSFORMS),
     'board_node': (TRANSFORMS,),
-    'gui_node': (NICEGUI,),
+    'gui_node': (NICEGUI, SEGNO),
     'learner_node': (PYTORCH,),
     'evaluator_node': (PYTORCH,),
 }

@@ -1,24 +1,16 @@
-"""A process that checks texts: the server stays awake, and can end a check that nobody needs.
-
-On standard input and output: four bytes with a length, then as many bytes of JSON.
-"""
+"""A process that checks texts: the server stays awake, and can end a check that nobody needs."""
 
 from __future__ import annotations
 
-from contextlib import suppress
-import json
 from pathlib import Path
-import struct
-import sys
-from typing import Any, BinaryIO
+from typing import Any
 
+from gdl_env.editor.worker_lane import serve
 from gdl_env.errors import GdlError
 from gdl_env.language.diagnostics import Diagnostic, Severity, has_errors
 from gdl_env.language.game import Game
 from gdl_env.language.load import read_game
 from gdl_env.language.source import Source, Span
-
-LENGTH = struct.Struct('>I')
 
 
 def check(text: str, path: str | None) -> dict[str, Any]:
@@ -57,23 +49,9 @@ def _sizes(game: Game) -> dict[str, int]:
     return found
 
 
-def _read(stream: BinaryIO) -> Any | None:
-    head = stream.read(LENGTH.size)
-    if len(head) < LENGTH.size:
-        return None
-    return json.loads(stream.read(LENGTH.unpack(head)[0]))
-
-
 def main() -> None:
     """Answer until standard input ends."""
-    answers = sys.stdout.buffer
-    # Whatever prints by mistake must not come between answers.
-    sys.stdout = sys.stderr
-    with suppress(KeyboardInterrupt, BrokenPipeError):
-        while (question := _read(sys.stdin.buffer)) is not None:
-            data = json.dumps(check(question['text'], question['path'])).encode()
-            answers.write(LENGTH.pack(len(data)) + data)
-            answers.flush()
+    serve(lambda question: check(question['text'], question['path']))
 
 
 if __name__ == '__main__':

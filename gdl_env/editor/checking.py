@@ -7,18 +7,15 @@ for large ones, whose check is broken off when its text changes.
 from __future__ import annotations
 
 import asyncio
-from asyncio.subprocess import PIPE, Process
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
-import json
 import logging
-import sys
 from typing import Any
 
-from gdl_env.editor.check_worker import LENGTH
 from gdl_env.editor.document import Document
+from gdl_env.editor.worker_lane import WorkerLane
 
+_WORKER = 'gdl_env.editor.check_worker'
 # Characters from which on a file is large.
 LARGE = 500_000
 # Seconds without a key before a text is checked.
@@ -44,48 +41,6 @@ class CheckedText:
 
 
 @dataclass
-class Lane:
-    """A process that answers one question after another."""
-
-    limit: float
-    _process: Process | None = None
-    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-
-    async def ask(self, text: str, path: str | None) -> dict[str, Any]:
-        """Return the findings of a text. Raises OSError, TimeoutError, EOFError."""
-        async with self._lock:
-            try:
-                return await asyncio.wait_for(self._ask(text, path), self.limit)
-            except BaseException:
-                # It may be in the middle of an answer.
-                self.end()
-                raise
-
-    async def _ask(self, text: str, path: str | None) -> dict[str, Any]:
-        process = await self._start()
-        assert process.stdin is not None and process.stdout is not None
-        data = json.dumps({'text': text, 'path': path}).encode()
-        process.stdin.write(LENGTH.pack(len(data)) + data)
-        await process.stdin.drain()
-        (length,) = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))
-        answer: dict[str, Any] = json.loads(await process.stdout.readexactly(length))
-        return answer
-
-    async def _start(self) -> Process:
-        if self._process is None or self._process.returncode is not None:
-            command = (sys.executable, '-m', 'gdl_env.editor.check_worker')
-            self._process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
-        return self._process
-
-    def end(self) -> None:
-        """End the process; the next question starts another."""
-        if self._process is not None and self._process.returncode is None:
-            with suppress(ProcessLookupError):
-                self._process.kill()
-        self._process = None
-
-
-@dataclass
 class _Watch:
     document: Document
     changed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -98,8 +53,8 @@ class Checker:
     def __init__(self, publish: Callable[[Document, CheckedText], Awaitable[None]]) -> None:
         self._publish = publish
         self._watches: dict[str, _Watch] = {}
-        self._usual = Lane(_LIMIT)
-        self._large = Lane(_LIMIT_LARGE)
+        self._usual = WorkerLane(_WORKER, _LIMIT)
+        self._large = WorkerLane(_WORKER, _LIMIT_LARGE)
 
     def open(self, document: Document) -> None:
         """Check a text at once, and from now on."""
@@ -139,7 +94,9 @@ class Checker:
         path = watch.document.file
         is_large = len(text) > LARGE
         lane = self._large if is_large else self._usual
-        asking = asyncio.ensure_future(lane.ask(text, str(path) if path else None))
+        asking = asyncio.ensure_future(
+            lane.ask({'text': text, 'path': str(path) if path else None})
+        )
         if is_large and not await _is_first(asking, watch.changed):
             return
         try:

@@ -30,6 +30,7 @@ class GuiParameters:
     game: str
     players: tuple[str, ...]
     allow_programs: bool = False
+    browser: bool = False
 
     @classmethod
     def declare(cls, node: RosNode) -> GuiParameters:
@@ -46,6 +47,7 @@ class GuiParameters:
             game=values['game'],
             players=tuple(filter(None, values['players'])),
             allow_programs=values['allow_programs'],
+            browser=values['browser'],
         )
         if not told.is_on_loopback and len(told.token) < _SHORTEST:
             raise GuiError(

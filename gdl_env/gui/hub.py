@@ -16,16 +16,20 @@ from lifecycle_msgs.srv import ChangeState
 from rclpy.exceptions import NameValidationException
 from std_srvs.srv import Trigger
 
+from gdl_env.editor.worker_lane import WorkerLane
 from gdl_env.gui.child_processes import Child, ChildProcesses
-from gdl_env.gui.claims import Claims
 from gdl_env.gui.errors import GuiError
 from gdl_env.gui.games import Games
-from gdl_env.gui.graph_watch import GraphWatch
+from gdl_env.gui.graph.graph_watch import GraphWatch
 from gdl_env.gui.match_link import MatchLink
 from gdl_env.gui.ros_thread import NOT_OFFERED, RosThread
-from gdl_env.gui.seating import Seating
+from gdl_env.gui.seats.agreements import Agreements
+from gdl_env.gui.seats.claims import Claims
+from gdl_env.gui.seats.seating import Seating
 from gdl_env.gui.tables import ENVIRONMENT, Tables
-from gdl_env.gui.trainings import Training, Trainings
+from gdl_env.gui.tournaments.tournaments import Tournaments
+from gdl_env.gui.training.trainings import Training, Trainings
+from gdl_env.gui.workshop.drafts import Draft, add_to_library
 from gdl_env.ros.node_protocol import GraphNode
 from gdl_env.ros.transport.names import (
     LEGAL_MOVES,
@@ -39,6 +43,8 @@ from gdl_env.ros.transport.names import (
 
 # A match that no page shows is let go of after this time [s].
 _FORGOTTEN = 20.0
+# A draft is checked and drawn within this time, or not at all [s].
+_PREVIEW = 15.0
 # The ROS thread finishes work within this time [s].
 _BUSY = 30.0
 # A game is loaded, and compiled if it is new, within this time [s].
@@ -61,6 +67,7 @@ class Hub:
         self.node = node
         self.ros = RosThread(node)
         self.claims = Claims()
+        self.agreements = Agreements()
         self._seating = Seating(self.ros, self.claims)
         self.processes = ChildProcesses(folder)
         self.folder = folder
@@ -70,6 +77,15 @@ class Hub:
         self.trainings = Trainings(
             self.processes, folder, f'{own}/run', allows_programs=allows_programs
         )
+        self.tournaments = Tournaments(
+            self.processes, folder, f'{own}/tournament', allows_programs=allows_programs
+        )
+        add_to_library(folder)
+        self.previews = WorkerLane('gdl_env.gui.workshop.preview_worker', _PREVIEW)
+        # Files that visitors have dropped on a page, until the editor opens them.
+        self.received: dict[str, Draft] = {}
+        # Whether the lengths of games are being counted.
+        self.is_counting = False
         self.watch = self.ros.do(lambda: GraphWatch(node)).result(_BUSY)
         self._links: dict[str, MatchLink] = {}
         self._used: dict[str, float] = {}
@@ -149,6 +165,10 @@ class Hub:
             self._games[link.namespace] = games
         await self.ros.wait(games.ask(self.ros, episodes), _ACCEPTING)
 
+    def may_call_off(self, link: MatchLink) -> bool:
+        """Tell whether the game was asked for here, and can be ended here."""
+        return link.namespace in self._games
+
     async def call_off(self, link: MatchLink) -> None:
         """End the game that is being played, without a result. Raises GuiError."""
         games = self._games.get(link.namespace)
@@ -225,7 +245,13 @@ class Hub:
         """Take back what happened since a role decided last. Raises GuiError."""
         others = [r for r in link.status.roles if r.role != role] if link.status else []
         taken = self.claims.taken(link.namespace)
-        people = [r.role for r in others if r.role in taken or _is_person(r.agent)]
+        # Who plays several roles at one screen is one person.
+        own = {r for r, who in taken.items() if who == taken.get(role)}
+        people = [
+            r.role
+            for r in others
+            if r.role not in own and (r.role in taken or _is_person(r.agent))
+        ]
         if people:
             raise GuiError(f'only who plays alone undoes; {", ".join(people)} is a person, too')
         try:
@@ -264,6 +290,7 @@ class Hub:
         """End what was started, and leave the graph."""
         own = self.tables.tables
         self._seating.give_back([x for x in self._links.values() if x.namespace not in own])
+        self.previews.end()
         self.processes.close()
         wait([self.ros.do(link.close) for link in self._links.values()], _BUSY)
         self.ros.close()

@@ -14,7 +14,7 @@ from gdl_env.errors import GdlError
 from gdl_env.gui.agent_evaluation import MoveValues
 from gdl_env.gui.drawing.painter import Painter
 from gdl_env.gui.frames import Frames, final_frame
-from gdl_env.gui.seat import Seat
+from gdl_env.gui.seats.seat import Seat
 from gdl_env.gui.views import find_view
 from gdl_env.language.designation import Designation
 from gdl_env.language.game import Game, Information

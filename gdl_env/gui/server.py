@@ -9,23 +9,28 @@ import secrets
 import signal
 import socket
 from types import FrameType
+import webbrowser
 
 from fastapi import FastAPI
-from nicegui import app, background_tasks, ui
+from nicegui import app, background_tasks, run, ui
 import uvicorn
 
-from gdl_env.gui.content_policy import ContentPolicy
 from gdl_env.gui.errors import GuiError
-from gdl_env.gui.guard import LOOPBACK, OriginGuard, TokenGuard
 from gdl_env.gui.gui_parameters import GuiParameters
 from gdl_env.gui.hub import Hub
+from gdl_env.gui.pages.editor_page import open_editor
 from gdl_env.gui.pages.graph_page import open_graph
 from gdl_env.gui.pages.home_page import open_home
+from gdl_env.gui.pages.hot_seat import open_hot_seat
 from gdl_env.gui.pages.match_page import open_match
 from gdl_env.gui.pages.navigator import match_path
 from gdl_env.gui.pages.replay_page import open_replay
+from gdl_env.gui.pages.tournament_page import open_tournament
 from gdl_env.gui.pages.train_page import open_train
 from gdl_env.gui.tables import ME, roles_of
+from gdl_env.gui.web.content_policy import ContentPolicy
+from gdl_env.gui.web.display import has_display
+from gdl_env.gui.web.guard import LOOPBACK, OriginGuard, TokenGuard
 from gdl_env.ros.parameters import GUI
 
 # Ports that are tried after the usual one, if others serve there already.
@@ -85,16 +90,28 @@ class Server:
         hub = self._hub
 
         @ui.page('/', response_timeout=_BUILDING)
-        def home() -> None:
-            open_home(hub)
+        def home(game: str = '') -> None:
+            open_home(hub, game)
+
+        @ui.page('/here', response_timeout=_BUILDING)
+        async def here(ns: str = '', role: str = '') -> None:
+            await open_hot_seat(hub, ns, role)
+
+        @ui.page('/editor', response_timeout=_BUILDING)
+        async def editor(game: str = '') -> None:
+            await open_editor(hub, game)
+
+        @ui.page('/tournament', response_timeout=_BUILDING)
+        def tournament(name: str = '') -> None:
+            open_tournament(hub, name)
 
         @ui.page('/match', response_timeout=_BUILDING)
         async def match(ns: str = '', role: str = '', at: str = '') -> None:
             await open_match(hub, ns, role, at)
 
         @ui.page('/train', response_timeout=_BUILDING)
-        def train() -> None:
-            open_train(hub)
+        def train(game: str = '') -> None:
+            open_train(hub, game)
 
         @ui.page('/graph', response_timeout=_BUILDING)
         async def graph(ns: str = '') -> None:
@@ -118,8 +135,12 @@ class Server:
             path = await self._open_table()
             log = hub.node.get_logger()
             log.info(f'serving at {self.url}')
+            page = f'{self.url.partition("?")[0].rstrip("/")}{path}'
             if path:
-                log.info(f'the table is at {self.url.partition("?")[0].rstrip("/")}{path}')
+                log.info(f'the table is at {page}')
+            # An address with a token would be on a command line, which others can read.
+            if self._told.browser and not self._told.token and has_display():
+                await run.io_bound(webbrowser.open, page)
 
         app.on_startup(begin)
 

@@ -11,6 +11,7 @@ from gdl_env.code_names import starts_program
 from gdl_env.errors import GdlError
 from gdl_env.gui.child_processes import Child, ChildProcesses
 from gdl_env.gui.errors import GuiError
+from gdl_env.gui.training.runs import require_run
 from gdl_env.language.load import open_game
 from gdl_env.ros.launch.node_spec import NodeSpec
 from gdl_env.ros.launch.players import AGENT_NODE, HUMAN, NOBODY, parse_player
@@ -36,6 +37,9 @@ class OpenTable:
     players: Mapping[str, str]
     clock: float = 0.0
     spectator: str = 'public'
+    # For all moves of a role, and added to it with each [s]; 0: as long as it takes.
+    total: float = 0.0
+    increment: float = 0.0
 
     @property
     def own_roles(self) -> list[str]:
@@ -62,6 +66,8 @@ class Tables:
         clock: float = 0.0,
         spectator: str = 'public',
         *,
+        total: float = 0.0,
+        increment: float = 0.0,
         is_from_page: bool = True,
     ) -> OpenTable:
         """Start an environment and agents. Raises GdlError if that is not possible.
@@ -77,6 +83,9 @@ class Tables:
             'game': game,
             'namespace': namespace.strip('/'),
             'move_clock': str(clock),
+            'total_clock': str(total),
+            # Without a total there is nothing to add to.
+            'increment': str(increment if total else 0.0),
             'start_clock': '0',
             'journal': 'off',
             'spectator': spectator,
@@ -96,7 +105,7 @@ class Tables:
             # A table is whole, or it is not there.
             self._processes.stop_group(namespace)
             raise
-        table = OpenTable(namespace, game, dict(players), clock, spectator)
+        table = OpenTable(namespace, game, dict(players), clock, spectator, total, increment)
         self.tables[namespace] = table
         return table
 
@@ -104,7 +113,15 @@ class Tables:
         """Open a table for the same players with sides changed. Raises GdlError."""
         names = list(table.players.values())
         players = dict(zip(table.players, [*names[1:], names[0]], strict=True))
-        return self.open(table.game, players, table.clock, table.spectator, is_from_page=False)
+        return self.open(
+            table.game,
+            players,
+            table.clock,
+            table.spectator,
+            total=table.total,
+            increment=table.increment,
+            is_from_page=False,
+        )
 
     def close(self, namespace: str) -> None:
         """End everything at a table."""
@@ -125,6 +142,7 @@ class Tables:
         return self._processes.start_node(spec, namespace)
 
     def _check(self, player: str) -> None:
+        require_run(player)
         if starts_program(player) and not self.allows_programs:
             raise GuiError(explain_programs(player))
 

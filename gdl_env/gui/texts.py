@@ -131,16 +131,5 @@ def name_outcome(goals: Mapping[str, int], role: str) -> str:
     return {WON: 'won', LOST: 'lost'}.get(_outcome(goals, role), 'draw')
 
 
-def name_players(players: Mapping[str, str]) -> str:
-    """Return who plays whom: 'you against mcts'."""
-    names = ['you' if player == 'me' else player for player in players.values()]
-    if names and all(name == 'you' for name in names):
-        return 'people at their pages' if len(names) > 1 else 'you'
-    names.sort(key=lambda name: name != 'you')
-    if len(set(names)) > 1:
-        names = list(dict.fromkeys(names))
-    return ' against '.join(names[:2] if len(set(names)) == 1 else names)
-
-
 def _outcome(goals: Mapping[str, int], role: str) -> int:
     return outcome_of(goals[role], (goal for name, goal in goals.items() if name != role))

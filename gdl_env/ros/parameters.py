@@ -118,6 +118,12 @@ ENVIRONMENT: Table = {
         'Time to answer, then a random legal move is played [s; 0: unlimited]',
         is_live=True,
     ),
+    'total_clock': _seconds(
+        0.0,
+        'Time of each role for all its answers in a game, then random legal moves are played'
+        ' [s; 0: unlimited]; for one lane',
+    ),
+    'increment': _seconds(0.0, 'Time that each answer adds to the total clock [s]'),
     'missing_clock': _seconds(
         1.0,
         'Time to wait for a role without an agent, if there is a play clock [s; 0: as long as it'
@@ -221,11 +227,14 @@ GUI: Table = {
     'token_file': Parameter(
         '', 'File that holds the token; made if it is not there [empty: no token]'
     ),
-    'folder': Parameter('.', 'Folder with runs/ and recordings/'),
+    'folder': Parameter('.', 'Folder with runs/, recordings/, tournaments/ and drafts/'),
     'game': Parameter('', 'Game to open a table for [empty: none]'),
     'players': Parameter(_NONE, 'Who plays at that table', form='role=agent, such as x=me'),
     'allow_programs': Parameter(
         False, 'Whether pages may start agents that are programs or code of their own'
+    ),
+    'browser': Parameter(
+        False, 'Whether to open a browser, where there is a display and no token is needed'
     ),
 }
 

@@ -94,9 +94,12 @@ def browse(gui: Gui, pool: BrowserPool) -> Iterator[Callable[..., Browser]]:
 
     opened: list[Browser] = []
 
-    def open_one(width: int = 1200, height: int = 900, *, is_phone: bool = False) -> Browser:
+    def open_one(
+        width: int = 1200, height: int = 900, *, is_phone: bool = False, has_mouse: bool = True
+    ) -> Browser:
         width, height = PHONE if is_phone else (width, height)
-        opened.append(Browser(gui, pool.take(), width, height, is_phone=is_phone))
+        how = {'is_phone': is_phone, 'has_mouse': has_mouse}
+        opened.append(Browser(gui, pool.take(), width, height, **how))
         return opened[-1]
 
     yield open_one

@@ -17,7 +17,7 @@ from gdl_env.gui.errors import GuiError  # noqa: E402
 from gdl_env.gui.gui_node import _check  # noqa: E402
 from gdl_env.gui.gui_parameters import GuiParameters  # noqa: E402
 from gdl_env.gui.tables import Tables, playable_agents  # noqa: E402
-from gdl_env.gui.trainings import Trainings  # noqa: E402
+from gdl_env.gui.training.trainings import Trainings  # noqa: E402
 from gdl_env.ros.launch.node_spec import NodeSpec  # noqa: E402
 
 MakePackage = Callable[..., Path]

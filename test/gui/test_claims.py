@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gdl_env.gui.claims import ABSENCE, Claims
 from gdl_env.gui.errors import GuiError
+from gdl_env.gui.seats.claims import ABSENCE, Claims
 
 
 class Clock:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gdl_env.gui.guard import COOKIE, LOOPBACK, OriginGuard, TokenGuard
+from gdl_env.gui.web.guard import COOKIE, LOOPBACK, OriginGuard, TokenGuard
 
 TOKEN = 'a secret word; with signs'
 

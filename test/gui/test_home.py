@@ -16,7 +16,7 @@ Browse = Callable[..., 'Browser']
 
 def test_kinds_are_derived_from_rules() -> None:
     pytest.importorskip('rclpy', reason='ROS 2 is not installed')
-    from gdl_env.gui.gallery import list_cards
+    from gdl_env.gui.gallery.game_cards import list_cards
 
     cards = {card.name: card for card in list_cards()}
     assert set(cards['chess'].kinds) == {'perfect information', 'board'}

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from gdl_env.errors import GdlError
-from gdl_env.gui.curves import CURVES, chart_options
-from gdl_env.gui.replays import ReplayPainter, list_recordings, load_replays
-from gdl_env.gui.runs import ListedRun, list_runs
+from gdl_env.gui.study.replays import ReplayPainter, list_recordings, load_replays
+from gdl_env.gui.training.curves import CURVES, chart_options
+from gdl_env.gui.training.runs import ListedRun, list_runs
 
 GAMES = Path(__file__).parents[2] / 'games'
 METRICS = """episodes,steps,decisions,updates,reward,loss,epsilon,score,seconds

@@ -18,9 +18,9 @@ from gdl_env.engine.registry import open_engine  # noqa: E402
 from gdl_env.gui.drawing.painter import Painter  # noqa: E402
 from gdl_env.gui.errors import GuiError  # noqa: E402
 from gdl_env.gui.frames import Frame  # noqa: E402
-from gdl_env.gui.history import GameHistory  # noqa: E402
-from gdl_env.gui.pgn import to_pgn  # noqa: E402
-from gdl_env.gui.saved_games import has_gaps, make_recording, to_text  # noqa: E402
+from gdl_env.gui.study.history import GameHistory  # noqa: E402
+from gdl_env.gui.study.pgn import to_pgn  # noqa: E402
+from gdl_env.gui.study.saved_games import has_gaps, make_recording, to_text  # noqa: E402
 from gdl_env.gui.views import find_view  # noqa: E402
 from gdl_env.language.load import open_game  # noqa: E402
 from gdl_env.language.reader import read_term  # noqa: E402

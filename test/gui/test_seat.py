@@ -13,7 +13,7 @@ from graph import SECONDS
 from rclpy.serialization import deserialize_message
 
 from gdl_env.gui.errors import GuiError
-from gdl_env.gui.seat import Seat
+from gdl_env.gui.seats.seat import Seat
 from gdl_env.ros.transport.qos import action_qos, state_qos
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def test_an_answer_waits_for_who_listens(graph: Graph, monkeypatch: pytest.Monke
     graph.wait(lambda: len(heard) == 1)
     graph.do(seat.close)
     # If nobody ever does, the question is open again.
-    monkeypatch.setattr('gdl_env.gui.seat._MOST_POLLS', 2)
+    monkeypatch.setattr('gdl_env.gui.seats.seat._MOST_POLLS', 2)
     other = graph.do(lambda: Seat(graph.node, graph.namespace, 'o'))
     with pytest.raises(GuiError, match='cannot be reached'):
         graph.do(lambda: other.play(3, 'a')).result(SECONDS)

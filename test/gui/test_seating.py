@@ -10,11 +10,11 @@ import pytest
 
 pytest.importorskip('rclpy', reason='ROS 2 is not installed')
 
-from gdl_env.gui.claims import Claims
 from gdl_env.gui.errors import GuiError
 from gdl_env.gui.match_link import MatchLink
 from gdl_env.gui.ros_thread import RosThread
-from gdl_env.gui.seating import Seating
+from gdl_env.gui.seats.claims import Claims
+from gdl_env.gui.seats.seating import Seating
 
 pytestmark = pytest.mark.ros
 

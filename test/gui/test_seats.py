@@ -8,7 +8,7 @@ from gdl_env.environment.environment import Environment
 from gdl_env.gui.drawing.painter import Painter
 from gdl_env.gui.drawing.scene import Scene, SeatPicture
 from gdl_env.gui.drawing.view_file import ViewFile
-from gdl_env.gui.results import describe_end
+from gdl_env.gui.study.results import describe_end
 from gdl_env.gui.views import find_view
 from gdl_env.language.load import open_game
 

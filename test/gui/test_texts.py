@@ -20,6 +20,13 @@ def values_of(template: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(template) if name}
 
 
+def keys_of(script: Path) -> list[str]:
+    """Return the texts that a script uses: those of its own section."""
+    section = 'gallery' if script.name == 'gallery.js' else 'table'
+    found = re.findall(r'\bwords\.([a-z_]+)\b(?!\()', script.read_text())
+    return [f'{section}.{key}' for key in found]
+
+
 @pytest.mark.parametrize('language', LANGUAGES)
 def test_every_language_has_every_text_with_the_same_values(language: str) -> None:
     expected, found = texts.load_texts(texts.FALLBACK), texts.load_texts(language)
@@ -41,14 +48,12 @@ def test_every_text_that_is_asked_for_exists() -> None:
         asked += [key for key in named if key.partition('.')[0] in sections]
         assert [key for key in asked if key not in known] == [], path
     for path in FOLDER.rglob('*.js'):
-        used = re.findall(r'\bwords\.([a-z_]+)\b(?!\()', path.read_text())
-        assert [key for key in used if f'table.{key}' not in known] == [], path
+        assert [key for key in keys_of(path) if key not in known] == [], path
 
 
 def test_no_text_is_left_over() -> None:
     code = ''.join(path.read_text() for path in FOLDER.rglob('*.py'))
-    script = ''.join(path.read_text() for path in FOLDER.rglob('*.js'))
-    used = {f'table.{key}' for key in re.findall(r'\bwords\.([a-z_]+)\b(?!\()', script)}
+    used = {key for path in FOLDER.rglob('*.js') for key in keys_of(path)}
     left = [key for key in texts.load_texts('en') if f"'{key}'" not in code and key not in used]
     assert left == ['language.name'] or left == []
 

@@ -1,4 +1,4 @@
-"""Every game is played on the pages from the first one to the result, by mouse and by touch."""
+"""Every game is played from the first page to the result: by mouse, by touch and by keys."""
 
 from __future__ import annotations
 
@@ -28,12 +28,15 @@ def games() -> list[object]:
     return [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in names]
 
 
-@pytest.mark.parametrize('is_phone', [False, True], ids=['mouse', 'touch'])
+HANDS = {'mouse': {}, 'touch': {'is_phone': True}, 'keys': {'has_mouse': False}}
+
+
+@pytest.mark.parametrize('hand', HANDS)
 @pytest.mark.parametrize('game', games())
-def test_a_whole_game(game: str, is_phone: bool, gui: Gui, browse: Browse) -> None:
+def test_a_whole_game(game: str, hand: str, gui: Gui, browse: Browse) -> None:
     from whole_game import Person
 
-    browser = browse(is_phone=is_phone)
+    browser = browse(**HANDS[hand])
     person = Person(browser, seed=1)
     person.open_table(game)
     result = person.play(LONGEST)

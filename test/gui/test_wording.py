@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gdl_env.gui.texts import describe_result, name_outcome, name_players
+from gdl_env.gui.player_names import describe_players
+from gdl_env.gui.texts import describe_result, name_outcome
 
 RESULTS = [
     ({'x': 100, 'o': 0}, '', 'x won (goals: x 100, o 0)'),
@@ -54,4 +55,4 @@ def test_outcomes(goals: dict[str, int], role: str, expected: str) -> None:
     ],
 )
 def test_names_of_matches(players: dict[str, str], expected: str) -> None:
-    assert name_players(players) == expected
+    assert describe_players(players) == expected

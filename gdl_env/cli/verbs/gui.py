@@ -1,10 +1,11 @@
 """Open the web interface: watch matches, play and train in the browser.
 
 Without a game it shows all matches on the ROS graph. With a game it opens a table: you play every
-role for which you name no agent (`o=random`). Only this machine can reach the page, unless --host
-says otherwise; visitors from other machines need a token, from --token-file or the environment
-variable GDL_GUI_TOKEN. Pages start agents that run a program, such as `external:…`, only with
---allow-programs. ctrl-C ends the interface and everything it started. See doc/gui.md.
+role for which you name no agent (`o=random`). A browser opens where there is a display. Only this
+machine can reach the page, unless --host says otherwise; visitors from other machines need a
+token, from --token-file or the environment variable GDL_GUI_TOKEN. Pages start agents that run a
+program, such as `external:…`, only with --allow-programs. ctrl-C ends the interface and everything
+it started. See doc/gui.md.
 """
 
 from __future__ import annotations
@@ -43,6 +44,11 @@ def configure(parser: ArgumentParser) -> None:
         action='store_true',
         help='let pages start agents that run a program or a file of code',
     )
+    parser.add_argument(
+        '--no-browser',
+        action='store_true',
+        help='open no browser; by default one opens where there is a display and no token',
+    )
     parser.add_argument('--namespace', default='', metavar='NAME', help='namespace of the node')
 
 
@@ -64,6 +70,8 @@ def run(options: Namespace) -> int:
     parameters: dict[str, object] = {
         name: value for name in _SAME if (value := getattr(options, name)) is not None
     }
+    if not options.no_browser:
+        parameters['browser'] = True
     if options.allow_programs:
         parameters['allow_programs'] = True
     if games:

@@ -1,9 +1,10 @@
-"""Rate a position and its best moves by Monte-Carlo tree search, in games without hidden facts.
+"""Rate a position and its best moves, in games without hidden facts.
 
-The position is the initial one, or the one after the moves of --after. With --pipe, the command
-reads positions from standard input, one JSON list of facts per line. It rates each position until
-the next one arrives and prints several JSON objects per second, one per line. The web interface
-uses this.
+The position is the initial one, or the one after the moves of --after. Monte-Carlo tree search
+rates it, or the agent that --agent names: alphabeta, or a trained player (alphazero:runs/…,
+rainbow:runs/…). With --pipe, the command reads positions from standard input, one JSON object per
+line. It rates each position until the next one arrives and prints several JSON objects per second,
+one per line. The web interface uses this.
 """
 
 from __future__ import annotations
@@ -13,13 +14,15 @@ from collections.abc import Iterator
 from dataclasses import asdict
 import json
 import sys
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from gdl_env.cli.game_options import add_game, load, positive_number
 from gdl_env.cli.verb import Group, UsageError, Verb
 
 if TYPE_CHECKING:
-    from gdl_agents.search.study import PositionRating, PositionStudy
+    from gdl_agents.study.position_study import PositionStudy
+    from gdl_agents.study.ratings import PositionRating
     from gdl_env.engine.contract import State
     from gdl_env.language.game import Game
 
@@ -42,28 +45,33 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         '--after', nargs='*', default=[], metavar='MOVE', help='moves that lead to the position'
     )
+    parser.add_argument(
+        '--agent',
+        default='mcts',
+        metavar='AGENT',
+        help='the agent that rates positions (default: mcts)',
+    )
     parser.add_argument('--pipe', action='store_true', help='read positions, write JSON lines')
 
 
 def run(options: Namespace) -> int:
     """Rate one position, or all that come."""
-    from gdl_agents.search.study import PositionStudy
-    from gdl_env.engine.batch.make import open_batch
+    from gdl_agents.study.position_study import PositionStudy
 
     game = load(options.game)
-    rules = open_batch(game)
+    study = PositionStudy(game, options.agent)
     try:
-        study = PositionStudy(rules)
         if options.pipe:
             _serve(study, options.seconds)
             return 0
         rating = _rate(study, _find_state(game, options.after), options.seconds)
     finally:
-        rules.close()
+        study.close()
     if rating is None:
         print('no role has a choice here')
         return 0
-    word = 'proven' if rating.is_proven else f'{rating.visits} visits'
+    based = f'{rating.visits} visits' if rating.visits else f'{rating.depth} moves ahead'
+    word = 'proven' if rating.is_proven else based if rating.visits + rating.depth else 'learned'
     print(f'{rating.role}: {100 * rating.value:.0f} of 100 ({word})')
     for move in rating.moves[:10]:
         certain = '  proven' if move.is_proven else ''
@@ -87,11 +95,11 @@ def _find_state(game: Game, moves: list[str]) -> State:
 
 
 def _rate(study: PositionStudy, state: State, seconds: float) -> PositionRating | None:
-    tree = study.open(state)
-    if tree is None:
+    position = study.open(state)
+    if position is None:
         return None
-    tree.grow(seconds)
-    return tree.rate()
+    position.grow(seconds)
+    return position.rate()
 
 
 def _serve(study: PositionStudy, seconds: float) -> None:
@@ -126,20 +134,19 @@ def _answer(study: PositionStudy, line: str, seconds: float) -> Iterator[dict[st
 
     try:
         asked = json.loads(line)
-        tree = study.open(frozenset(map(read_term, asked['facts'])))
+        position = study.open(frozenset(map(read_term, asked['facts'])))
+        if position is None:
+            yield {'id': asked.get('id'), 'role': '', 'moves': [], 'is_done': True}
+            return
+        end, is_growing = monotonic() + seconds, True
+        while is_growing:
+            left = end - monotonic()
+            is_growing = position.grow(min(_NEWS, left)) and left > _NEWS
+            told = asdict(position.rate())
+            told['moves'] = told['moves'][:_LISTED]
+            yield {'id': asked.get('id'), 'is_done': not is_growing, **told}
     except (GdlError, ValueError, KeyError, TypeError) as error:
         yield {'error': str(error)}
-        return
-    if tree is None:
-        yield {'id': asked.get('id'), 'role': '', 'moves': [], 'is_done': True}
-        return
-    left, is_growing = seconds, True
-    while is_growing and left > 0:
-        is_growing = tree.grow(min(_NEWS, left))
-        left -= _NEWS
-        told = asdict(tree.rate())
-        told['moves'] = told['moves'][:_LISTED]
-        yield {'id': asked.get('id'), 'is_done': not is_growing or left <= 0, **told}
 
 
 VERB = Verb(
@@ -150,6 +157,7 @@ VERB = Verb(
     examples="""
     gdl study tictactoe --after '(mark 1 1)' '(mark 2 1)'      proven at once
     gdl study connect_four --seconds 5                         an estimate
+    gdl study breakthrough --agent alphabeta --seconds 5       the moves that lose least
     """,
     configure=configure,
     run=run,

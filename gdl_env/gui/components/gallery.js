@@ -2,15 +2,21 @@
 import { drawBoard, escape } from "gdl-board";
 
 
+// The filter of a number of players.
+function seats(card) {
+  return card.players === 1 ? "1 player" : card.players > 2 ? "3 or more" : "2 players";
+}
+
 export default {
+  props: { words: Object, names: Object },
   template: `
     <div class="gt-gallery">
       <div class="gt-search">
-        <input type="search" placeholder="search the games" aria-label="search the games" autocomplete="off">
-        <div class="gt-kinds" role="group" aria-label="kinds of games"></div>
+        <input type="search" :placeholder="words.search" :aria-label="words.search" autocomplete="off">
+        <div class="gt-kinds" role="group" :aria-label="words.kinds"></div>
       </div>
-      <ul class="gt-games" aria-label="games"></ul>
-      <p class="gt-nothing" hidden>no game is like that</p>
+      <ul class="gt-games" :aria-label="words.games"></ul>
+      <p class="gt-nothing" hidden>{{ words.nothing }}</p>
     </div>`,
   mounted() {
     this.cards = [];
@@ -34,17 +40,31 @@ export default {
   methods: {
     show(cards) {
       this.cards = cards;
-      const kinds = [...new Set(cards.flatMap((c) => [...c.kinds, c.players === 1 ? "1 player" : c.players > 2 ? "3 or more" : "2 players"]))].sort();
+      const kinds = [...new Set(cards.flatMap((c) => [...c.kinds, seats(c)]))].sort();
       this.$el.querySelector(".gt-kinds").innerHTML = kinds.map((kind) =>
-        `<button type="button" aria-pressed="false" data-kind="${escape(kind)}">${escape(kind)}</button>`).join("");
+        `<button type="button" aria-pressed="false" data-kind="${escape(kind)}">${escape(this.names[kind])}</button>`).join("");
       const games = this.$el.querySelector(".gt-games");
       games.innerHTML = cards.map((c) => `
         <li><button type="button" class="gt-tile" data-game="${escape(c.name)}" aria-label="${escape(c.title)}: ${escape(c.summary)}">
           <div class="gt-thumb" aria-hidden="true"></div><b>${escape(c.title)}</b>
-          <small>${c.players === 1 ? "1 player" : `${c.players} players`}${c.kinds.filter((k) => k !== "board" && k !== "cards").map((k) => ` · ${escape(k)}`).join("")}</small>
+          <small>${escape(this.describe(c))}<span class="gt-length"></span></small>
           <span>${escape(c.summary)}</span></button></li>`).join("");
       cards.forEach((card, i) => this.draw(games.children[i].querySelector(".gt-thumb"), card));
       this.filter();
+    },
+    describe(card) {
+      const count = card.players === 1 ? this.words.one_player : this.words.players.replace("{count}", card.players);
+      const kinds = card.kinds.filter((k) => k !== "board" && k !== "cards").map((k) => this.names[k]);
+      return [count, ...kinds].join(" · ");
+    },
+    showLength(name, words, hint) {
+      const tile = [...this.$el.querySelectorAll(".gt-tile")].find((t) => t.dataset.game === name);
+      if (!tile) return;
+      const place = tile.querySelector(".gt-length");
+      place.textContent = ` · ${words}`;
+      place.title = hint;
+      const card = this.cards.find((c) => c.name === name);
+      if (card) card.length = words;
     },
     draw(frame, card) {
       if (card.board) {
@@ -61,8 +81,9 @@ export default {
       const words = this.input.value.toLowerCase().split(/\s+/).filter(Boolean);
       let found = 0;
       this.cards.forEach((card, i) => {
-        const kinds = [...card.kinds, card.players === 1 ? "1 player" : card.players > 2 ? "3 or more" : "2 players"];
-        const text = `${card.name} ${card.title} ${card.summary} ${kinds.join(" ")}`.toLowerCase();
+        const kinds = [...card.kinds, seats(card)];
+        const named = kinds.map((k) => this.names[k]).join(" ");
+        const text = `${card.name} ${card.title} ${card.summary} ${named} ${card.length || ""}`.toLowerCase();
         const isShown = words.every((w) => text.includes(w)) && [...this.kinds].every((k) => kinds.includes(k));
         this.$el.querySelector(".gt-games").children[i].hidden = !isShown;
         found += isShown;

@@ -7,7 +7,23 @@ from typing import Any
 
 from nicegui import ui
 
-from gdl_env.gui.gallery import GameCard
+from gdl_env.gui.gallery.game_cards import GameCard
+from gdl_env.gui.texts import section, text
+
+# Kinds of games, and the keys of their names.
+KINDS = {
+    '1 player': 'kinds.one_player',
+    '2 players': 'kinds.two_players',
+    '3 or more': 'kinds.more_players',
+    'board': 'kinds.board',
+    'cards': 'kinds.cards',
+    'chance': 'kinds.chance',
+    'hidden': 'kinds.hidden',
+    'perfect information': 'kinds.open',
+    'puzzle': 'kinds.puzzle',
+    'simultaneous': 'kinds.simultaneous',
+    'own': 'kinds.own',
+}
 
 
 class GameGallery(ui.element, component='gallery.js', esm={'gdl-board': 'board'}):
@@ -15,11 +31,17 @@ class GameGallery(ui.element, component='gallery.js', esm={'gdl-board': 'board'}
 
     def __init__(self, on_choice: Callable[[str], Any]) -> None:
         super().__init__()
+        self._props['words'] = section('gallery')
+        self._props['names'] = {kind: text(key) for kind, key in KINDS.items()}
         self.on('chosen', lambda event: on_choice(str(event.args)))
 
     def show(self, cards: list[GameCard]) -> None:
         """Send the games."""
         self.run_method('show', [card.to_json() for card in cards])
+
+    def show_length(self, name: str, words: str, hint: str) -> None:
+        """Say how long a game is."""
+        self.run_method('showLength', name, words, hint)
 
     def highlight(self, name: str) -> None:
         """Show which game is chosen."""

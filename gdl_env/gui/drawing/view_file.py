@@ -188,12 +188,19 @@ def view_path(game: Path) -> Path:
 def load_view(path: Path) -> ViewFile:
     """Read a view file. Raises ViewError, which names the file, the key and what is allowed."""
     try:
-        data = yaml.safe_load(path.read_text('utf-8'))
+        text = path.read_text('utf-8')
     except OSError as error:
         raise ViewError(f'{path}: {error.strerror or error}') from error
+    return read_view(text, str(path))
+
+
+def read_view(text: str, place: str) -> ViewFile:
+    """Read the text of a view file. Raises ViewError, with the place of the file."""
+    try:
+        data = yaml.safe_load(text)
     except yaml.YAMLError as error:
-        raise ViewError(f'{path}: {error}') from error
-    return parse_view(data or {}, str(path))
+        raise ViewError(f'{place}: {error}') from error
+    return parse_view(data or {}, place)
 
 
 def parse_view(data: Any, place: str) -> ViewFile:

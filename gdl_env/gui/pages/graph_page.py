@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from functools import partial
 from typing import Any
+from urllib.parse import quote
 
 from gdl_msgs.msg import Status
-from nicegui import ui
+from nicegui import context, ui
 
 from gdl_env.gui.errors import GuiError
+from gdl_env.gui.graph.graph_picture import draw_graph
+from gdl_env.gui.graph.topic_watch import Flow, TopicWatch
 from gdl_env.gui.hub import Hub
 from gdl_env.gui.match_link import MatchLink
+from gdl_env.gui.pages.match_list import name_match
 from gdl_env.gui.pages.navigator import match_path
-from gdl_env.gui.pages.shell import guarded, mark, shell
-from gdl_env.gui.runs import list_runs
-from gdl_env.gui.tables import ENVIRONMENT, playable_agents
+from gdl_env.gui.pages.shell import guarded, heading, mark, shell
+from gdl_env.gui.player_names import offer_players
+from gdl_env.gui.tables import ENVIRONMENT
 from gdl_env.gui.texts import text
 
 # By the number of the phase, and of the state of an agent.
@@ -35,6 +39,8 @@ class GraphPage:
         self._labels: dict[tuple[str, str], ui.label] = {}
         self._levels: dict[str, ui.row] = {}
         self._levelled: dict[str, str] = {}
+        self._topics: TopicWatch | None = None
+        self._flows: tuple[Flow, ...] = ()
 
     def build(self) -> None:
         """Make the elements."""
@@ -44,10 +50,51 @@ class GraphPage:
         self.trouble = ui.label().classes('text-negative break-all')
         self.cards = ui.row().classes('w-full gap-3')
         with ui.card().classes('w-full'):
-            ui.label(text('graph.nodes')).classes('text-lg font-semibold')
+            heading(text('graph.flows'))
+            ui.label(text('graph.flows_hint')).classes('text-sm opacity-80')
+            self.picture = ui.html('', sanitize=False).classes('w-full gt-scroll')
+            self.picture.props('tabindex=0 role=region')
+            self.picture.props['aria-label'] = text('graph.flows')
+            with ui.expansion(text('graph.table')).classes('w-full'):
+                self.flows = ui.column().classes('w-full gt-scroll')
+        with ui.card().classes('w-full'):
+            heading(text('graph.nodes'))
             self.nodes = ui.column().classes('gap-0')
         self._seen = -1
         ui.timer(0.5, guarded(self._refresh))
+        ui.timer(1.0, guarded(self._draw_flows))
+        context.client.on_delete(self._end)
+
+    async def _draw_flows(self) -> None:
+        """Draw who publishes what to whom."""
+        if self._topics is None:
+            self._topics = await self.hub.ros.run(lambda: TopicWatch(self.hub.node, self.link))
+        flows = self._topics.flows
+        if flows == self._flows:
+            return
+        self._flows = flows
+        environment = self.hub.watch.environment(self.link.namespace)
+        players = [self.hub.watch.players(self.link.namespace, role) for role in self._roles]
+        agents = list(dict.fromkeys(name for found in players for name in found))
+        title = text('graph.picture', name=self.link.namespace or '/')
+        self.picture.set_content(draw_graph(environment, agents, flows, title))
+        self.flows.clear()
+        with self.flows, ui.element('table').classes('gt-ladder'):
+            with ui.element('tr'):
+                for key in ('graph.source', 'graph.topic', 'graph.target', 'graph.frequency'):
+                    with ui.element('th').props('scope=col'):
+                        ui.label(text(key))
+            for flow in flows:
+                rate = '-' if flow.rate is None else f'{flow.rate:,.1f}/s'
+                with ui.element('tr'):
+                    for words in (flow.source, flow.topic, flow.target, rate):
+                        with ui.element('td'):
+                            ui.label(words)
+
+    def _end(self) -> None:
+        """Stop counting when the page is closed."""
+        if self._topics is not None:
+            self.hub.ros.do(self._topics.close)
 
     async def _refresh(self) -> None:
         self.hub.use(self.link)
@@ -76,19 +123,18 @@ class GraphPage:
         self.cards.clear()
         self._labels.clear()
         self._levels.clear()
-        runs = list_runs(self.hub.folder, self.link.info.name if self.link.info else '')
-        agents = playable_agents(allows_programs=self.hub.tables.allows_programs)
+        game = self.link.info.name.partition('(')[0] if self.link.info else ''
+        allows = self.hub.tables.allows_programs
         known = {
-            **{name: name for name in agents},
+            **offer_players(self.hub.folder, game, allows_programs=allows),
             ENVIRONMENT: text('graph.at_random'),
-            **{run.player: text('graph.trained', name=run.name) for run in runs},
         }
         with self.cards:
             for role in self._roles:
                 with ui.card().classes('w-full sm:w-80 gap-1') as card:
                     mark(card, f'role-{role}')
                     with ui.row().classes('w-full items-center'):
-                        ui.label(role).classes('text-lg font-semibold')
+                        heading(role)
                         ui.space()
                         ui.link(text('graph.play'), match_path(self.link.namespace, role))
                     for key in ('agent', 'state', 'tally', 'answers'):
@@ -190,9 +236,9 @@ async def open_graph(hub: Hub, namespace: str) -> None:
     with shell(text('shell.graph')):
         if not namespace and '' not in hub.watch.matches:
             with ui.card():
-                ui.label(text('graph.matches')).classes('text-lg font-semibold')
+                heading(text('graph.matches'))
                 for found in hub.watch.matches:
-                    ui.link(found, f'/graph?ns={found}')
+                    ui.link(name_match(hub, found), f'/graph?ns={quote(found)}')
                 if not hub.watch.matches:
                     ui.label(text('graph.none'))
             if len(hub.watch.matches) != 1:

@@ -1,89 +1,105 @@
-"""The first page: the matches there are, and a table for a new one."""
+"""The first page: the games there are, ways to play one, and the matches that run."""
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
+from urllib.parse import quote
 
-from nicegui import run, ui
+from nicegui import background_tasks, run, ui
 
 from gdl_env.errors import GdlError
-from gdl_env.gui.components.gallery import GameGallery
-from gdl_env.gui.gallery import GameCard, list_cards
+from gdl_env.gui.components.gallery import KINDS, GameGallery
+from gdl_env.gui.gallery.game_cards import GameCard, list_cards
+from gdl_env.gui.gallery.game_lengths import count_lengths, name_length, read_length
 from gdl_env.gui.hub import Hub
+from gdl_env.gui.pages.hot_seat import hot_seat_path
+from gdl_env.gui.pages.invitation import show_invitation
+from gdl_env.gui.pages.match_list import MatchList
 from gdl_env.gui.pages.navigator import match_path
-from gdl_env.gui.pages.shell import complain, guarded, mark, shell
-from gdl_env.gui.runs import list_runs
-from gdl_env.gui.tables import ME, playable_agents, roles_of
-from gdl_env.gui.texts import name_players
-from gdl_env.gui.views import find_view
-from gdl_env.language.game import Game
+from gdl_env.gui.pages.received_files import offer_files
+from gdl_env.gui.pages.shell import complain, guarded, heading, mark, shell
+from gdl_env.gui.player_names import USUAL, offer_players
+from gdl_env.gui.tables import ME, OpenTable, roles_of
+from gdl_env.gui.texts import text
+from gdl_env.language.game import Game, Information
 from gdl_env.language.library import list_games
 from gdl_env.language.load import open_game
 from gdl_env.language.options import OptionKind
 from gdl_env.language.terms import Range
 
-# Who plays the first role, and who the others.
-_WAYS = (
-    ('Play against mcts', ME, 'mcts'),
-    ('Watch', 'mcts', 'mcts'),
-    ('People only', ME, ME),
-)
+# [s]
+_MINUTE = 60.0
 
 
 class HomePage:
     """One open page."""
 
-    def __init__(self, hub: Hub) -> None:
+    def __init__(self, hub: Hub, game: str) -> None:
         self.hub = hub
-        # By match, and whether it can be ended here. A row stays as long as it is the same: a
-        # click on one that was redrawn meanwhile would be lost.
-        self._rows: dict[tuple[str, bool], ui.row] = {}
+        self._wanted = game
         self._players: dict[str, ui.select] = {}
         self._is_starting = False
         self._cards: dict[str, GameCard] = {}
+        self._lengths: dict[str, float] = {}
         # Options of the game: their defaults and fields.
         self._fields: dict[str, tuple[str, ui.select | ui.input]] = {}
 
     def build(self) -> None:
         """Make the elements."""
         with ui.row().classes('w-full items-start gap-4 no-wrap max-md:flex-wrap'):
-            with ui.column().classes('w-full md:w-[22rem] shrink-0 gap-3'):
+            with ui.column().classes('w-full md:w-[23rem] shrink-0 gap-3'):
+                with ui.card().classes('w-full gap-3'):
+                    self._build_choice()
                 with ui.card().classes('w-full'):
-                    self._build_form()
+                    MatchList(self.hub).build()
                 with ui.card().classes('w-full'):
-                    ui.label('Running matches').classes('text-lg font-semibold')
-                    self.none = ui.label('none yet: start one here, or with gdl launch')
-                    self.none.classes('opacity-70')
-                    self.found = ui.column().classes('w-full gap-1')
+                    offer_files(self.hub)
             with ui.column().classes('grow min-w-0'):
                 self.gallery = GameGallery(self._take)
-        self._refresh()
-        ui.timer(1.0, self._refresh)
         ui.timer(0.05, self._fill, once=True)
 
-    def _build_form(self) -> None:
-        ui.label('New table').classes('text-lg font-semibold')
+    def _build_choice(self) -> None:
+        """Make the fields of a game, ways to start it, and its seats."""
         games = [path.stem for path in list_games()]
-        start = 'tictactoe' if 'tictactoe' in games else (games or [''])[0]
+        usual = 'tictactoe' if 'tictactoe' in games else (games or [''])[0]
         self.game = ui.select(
-            games, value=start, label='Game', with_input=True, on_change=self._choose
-        ).classes('w-full')
-        self.summary = ui.label().classes('text-sm opacity-70')
+            games,
+            value=self._wanted if self._wanted in games else usual,
+            label=text('home.game'),
+            with_input=True,
+            on_change=self._choose,
+        ).classes('w-full text-lg')
+        self.summary = ui.label().classes('text-sm opacity-80')
+        self.chips = ui.row().classes('gap-1')
         self.options = ui.column().classes('w-full gap-1')
-        with ui.row().classes('gap-1'):
-            for words, first, others in _WAYS:
-                button = ui.button(words, on_click=partial(self._cast, first, others))
-                button.props('flat dense no-caps')
+        with ui.row().classes('w-full items-end gap-2 no-wrap'):
+            self._way('home.play', 'play_arrow', self._play).classes('shrink-0').props('size=md')
+            self.opponent = ui.select({}, label=text('home.against'), with_input=True)
+            mark(self.opponent.classes('grow min-w-0'), 'opponent')
+        with ui.element('div').classes('gt-ways'):
+            self.here = self._way('home.two_here', 'groups', self._play_here, is_first=False)
+            self.invite = self._way('home.invite', 'qr_code_2', self._invite, is_first=False)
+            self._way('home.watch', 'visibility', self._watch, is_first=False)
+            self._way('home.train', 'trending_up', self._train, is_first=False)
+        ui.separator()
+        heading(text('home.seats'), 'text-sm font-semibold opacity-80')
         self.roles = ui.column().classes('w-full gap-1')
-        with ui.row().classes('w-full items-center gap-4'):
-            self.clock = ui.number(
-                'Seconds for a move (0: no limit)', value=0, min=0, max=86_400, precision=0
-            ).classes('w-48')
-            ui.button('Start', icon='play_arrow', on_click=guarded(self._start)).props(
-                'no-caps'
-            ).props('data-mark=start')
+        with ui.row().classes('w-full items-center gap-3 no-wrap'):
+            self.total = ui.number(text('match.total'), value=0, min=0, max=1_440)
+            self.increment = ui.number(text('match.increment'), value=0, min=0, max=3_600)
+        with ui.row().classes('w-full items-center gap-3 no-wrap'):
+            self.clock = ui.number(text('home.clock'), value=0, min=0, max=86_400, precision=0)
+            self.clock.classes('grow')
+            start = ui.button(text('home.start'), on_click=guarded(self._start))
+            mark(start.props('no-caps outline'), 'start')
         self._choose()
+
+    def _way(self, key: str, icon: str, work: Any, *, is_first: bool = True) -> ui.button:
+        button = ui.button(text(key), icon=icon, on_click=guarded(work))
+        mark(button.props('no-caps' if is_first else 'no-caps outline'), key.partition('.')[2])
+        return button
+
+    # ---- the gallery
 
     async def _fill(self) -> None:
         """Send the pictures: the first time, they take a moment."""
@@ -91,6 +107,31 @@ class HomePage:
         self._cards = {card.name: card for card in cards}
         self.gallery.show(cards)
         self._show_choice()
+        known = await run.io_bound(_read_lengths, [c.name for c in cards if c.players]) or {}
+        for name, moves in known.items():
+            if moves:
+                self._show_length(name, moves)
+        missing = [name for name, moves in known.items() if not moves]
+        if missing and not self.hub.is_counting:
+            self.hub.is_counting = True
+            background_tasks.create(self._count(missing), name='lengths of games')
+
+    async def _count(self, games: list[str]) -> None:
+        try:
+            await count_lengths(games, self._show_length)
+        finally:
+            self.hub.is_counting = False
+
+    def _show_length(self, name: str, moves: float) -> None:
+        self._lengths[name] = moves
+        # The page may be closed by now; games are counted for the next one.
+        if self.gallery.is_deleted:
+            return
+        with self.gallery:
+            hint = text('gallery.moves', moves=round(moves))
+            self.gallery.show_length(name, text(name_length(moves)), hint)
+            if name == self.game.value:
+                self._show_choice()
 
     def _take(self, name: str) -> None:
         """Choose a game of the gallery."""
@@ -98,15 +139,24 @@ class HomePage:
         ui.run_javascript('scrollTo({top: 0, behavior: "smooth"})')
 
     def _show_choice(self) -> None:
-        card = self._cards.get(str(self.game.value))
+        name = str(self.game.value)
+        card = self._cards.get(name)
         self.summary.set_text(card.summary if card else '')
-        if self._cards:
-            self.gallery.highlight(str(self.game.value))
+        self.chips.clear()
+        if card is None:
+            return
+        self.gallery.highlight(name)
+        words = [text(KINDS[kind]) for kind in card.kinds]
+        if name in self._lengths:
+            moves = self._lengths[name]
+            words.append(
+                f'{text(name_length(moves))}: {text("gallery.moves", moves=round(moves))}'
+            )
+        with self.chips:
+            for word in words:
+                ui.label(word).classes('gt-chip')
 
-    def _cast(self, first: str, others: str) -> None:
-        """Fill in who plays."""
-        for number, select in enumerate(self._players.values()):
-            select.set_value(others if number else first)
+    # ---- the game that is chosen
 
     def _offer_options(self, game: Game) -> None:
         """Offer fields for what can be chosen about a game."""
@@ -149,13 +199,21 @@ class HomePage:
         except GdlError as error:
             complain(str(error))
             return
-        runs = {run.player: f'{run.name} (trained)' for run in list_runs(self.hub.folder, game)}
-        agents = playable_agents(allows_programs=self.hub.tables.allows_programs)
-        known = {ME: 'me, on this page', **{name: name for name in agents}, **runs}
+        allows = self.hub.tables.allows_programs
+        agents = offer_players(self.hub.folder, str(game or ''), allows_programs=allows)
+        usual = USUAL if USUAL in agents else next(iter(agents), None)
+        self.opponent.set_options(agents, value=usual)
+        self.opponent.set_visibility(len(roles) > 1)
+        self.invite.set_visibility(len(roles) > 1)
+        self.here.set_visibility(len(roles) > 1)
+        count = len(roles)
+        self.here.set_text(
+            text('home.two_here') if count == 2 else text('home.many_here', count=count)
+        )
         with self.roles:
             for number, role in enumerate(roles):
                 self._players[role] = ui.select(
-                    known,
+                    {ME: text('player.me'), **agents},
                     value='random' if number else ME,
                     label=role,
                     with_input=True,
@@ -163,60 +221,73 @@ class HomePage:
                 ).classes('w-full')
                 mark(self._players[role], f'player-{role}')
 
+    # ---- ways to start
+
     async def _start(self) -> None:
+        await self._open({role: str(select.value) for role, select in self._players.items()})
+
+    async def _play(self) -> None:
+        first, *others = self._players
+        opponent = str(self.opponent.value or USUAL)
+        await self._open({first: ME, **dict.fromkeys(others, opponent)})
+
+    async def _watch(self) -> None:
+        await self._open(dict.fromkeys(self._players, str(self.opponent.value or USUAL)))
+
+    async def _play_here(self) -> None:
+        await self._open(dict.fromkeys(self._players, ME), is_here=True)
+
+    async def _invite(self) -> None:
+        table = await self._open_table(dict.fromkeys(self._players, ME))
+        if table is not None:
+            own, *others = table.own_roles
+            await show_invitation(table.namespace, others, match_path(table.namespace, own))
+
+    async def _train(self) -> None:
+        ui.navigate.to(f'/train?game={quote(str(self.game.value))}')
+
+    async def _open(self, players: dict[str, str], *, is_here: bool = False) -> None:
+        table = await self._open_table(players)
+        if table is None:
+            return
+        own = next(iter(table.own_roles), '')
+        if is_here:
+            is_open = open_game(table.game).information is Information.COMPLETE
+            ui.navigate.to(hot_seat_path(table.namespace, own if is_open else ''))
+        else:
+            ui.navigate.to(match_path(table.namespace, own))
+
+    async def _open_table(self, players: dict[str, str]) -> OpenTable | None:
         # A second click is not another table.
         if self._is_starting:
-            return
+            return None
         self._is_starting = True
         try:
-            await self._open_table()
+            table = self.hub.tables.open(
+                self._designate(),
+                players,
+                float(self.clock.value or 0),
+                total=_MINUTE * float(self.total.value or 0),
+                increment=float(self.increment.value or 0),
+            )
+            await self.hub.begin_when_ready(table.namespace, table.own_roles)
+            return table
         finally:
             self._is_starting = False
 
-    async def _open_table(self) -> None:
-        players = {role: str(select.value) for role, select in self._players.items()}
-        table = self.hub.tables.open(self._designate(), players, float(self.clock.value or 0))
-        own = [role for role, player in players.items() if player == ME]
-        await self.hub.begin_when_ready(table.namespace, own)
-        ui.navigate.to(match_path(table.namespace, own[0] if own else ''))
 
-    def _refresh(self) -> None:
-        matches = self.hub.watch.matches
-        wanted = [(name, name in self.hub.tables.tables) for name in matches]
-        for key in [key for key in self._rows if key not in wanted]:
-            self._rows.pop(key).delete()
-        for place, key in enumerate(wanted):
-            if key not in self._rows:
-                with self.found:
-                    self._rows[key] = self._row(*key)
-                self._rows[key].move(target_index=place)
-        if self.none.visible == bool(matches):
-            self.none.set_visibility(not matches)
-
-    def _name(self, namespace: str) -> str:
-        """Return what people call a match: its game and players, where they are known."""
-        table = self.hub.tables.tables.get(namespace)
-        if table is None:
-            return namespace.strip('/') or 'the match on this graph'
-        title = find_view(table.game)[0].title or table.game.replace('_', ' ').capitalize()
-        return f'{title}: {name_players(table.players)}'
-
-    def _row(self, namespace: str, is_own: bool) -> ui.row:
-        with ui.row().classes('w-full items-center gap-2') as row:
-            link = ui.link(self._name(namespace), match_path(namespace)).classes('text-base')
-            link.tooltip(namespace or '/')
-            ui.space()
-            if is_own:
-
-                async def close(_: Any) -> None:
-                    self.hub.tables.close(namespace)
-                    self._refresh()
-
-                ui.button('End', icon='close', on_click=guarded(close)).props('flat dense no-caps')
-        return row
+def _read_lengths(names: list[str]) -> dict[str, float | None]:
+    """Return how long games are, as far as that is known; those that cannot be read are not."""
+    found: dict[str, float | None] = {}
+    for name in names:
+        try:
+            found[name] = read_length(name)
+        except GdlError:
+            continue
+    return found
 
 
-def open_home(hub: Hub) -> None:
+def open_home(hub: Hub, game: str = '') -> None:
     """Draw the page."""
-    with shell('Matches'):
-        HomePage(hub).build()
+    with shell(text('shell.matches')):
+        HomePage(hub, game).build()

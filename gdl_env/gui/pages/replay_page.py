@@ -12,9 +12,9 @@ from gdl_env.errors import GdlError
 from gdl_env.gui.components.table import GameTable
 from gdl_env.gui.drawing.pieces import role_colour
 from gdl_env.gui.hub import Hub
-from gdl_env.gui.pages.shell import complain, shell
-from gdl_env.gui.replays import Replay, ReplayPainter, list_recordings, load_replays
-from gdl_env.gui.results import describe_end
+from gdl_env.gui.pages.shell import complain, heading, shell
+from gdl_env.gui.study.replays import Replay, ReplayPainter, list_recordings, load_replays
+from gdl_env.gui.study.results import describe_end
 from gdl_env.gui.texts import text
 
 # Steps a second, by the time of one [s].
@@ -166,7 +166,7 @@ async def open_replay(hub: Hub, file: str) -> None:
             else:
                 complain(text('replay.outside', file=file, folder=hub.folder))
         with ui.card().classes('w-full'):
-            ui.label(text('replay.recordings')).classes('text-lg font-semibold')
+            heading(text('replay.recordings'))
             found = list_recordings(hub.folder)
             if not found:
                 ui.label(text('replay.none'))

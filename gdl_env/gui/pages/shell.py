@@ -20,11 +20,13 @@ from gdl_env.gui.texts import (
     text,
 )
 
-_STYLE = Path(__file__).parents[1] / 'components' / 'table.css'
+_STYLES = Path(__file__).parents[1] / 'components'
 # Address, key of the name, icon.
 _PAGES = (
     ('/', 'shell.matches', 'grid_view'),
+    ('/editor', 'shell.editor', 'edit_note'),
     ('/train', 'shell.train', 'trending_up'),
+    ('/tournament', 'shell.tournament', 'emoji_events'),
     ('/replay', 'shell.replay', 'history'),
     ('/graph', 'shell.graph', 'hub'),
 )
@@ -57,7 +59,8 @@ find_language_with(_page_language)
 @contextmanager
 def shell(title: str) -> Iterator[None]:
     """Draw the frame of a page; what is made inside is its content."""
-    ui.add_css(_STYLE)
+    for name in ('table.css', 'pages.css'):
+        ui.add_css(_STYLES / name)
     ui.run_javascript(f'document.documentElement.lang = "{_page_language()}"')
     ui.page_title(f'{title} · gdl')
     ui.colors(primary='#2860bd')
@@ -71,9 +74,10 @@ def shell(title: str) -> Iterator[None]:
                 'text-white no-underline px-2 py-1 rounded flex items-center gap-1'
             )
             link.props['aria-label'] = name
+            link.tooltip(name)
             with link:
                 ui.icon(icon).classes('text-lg')
-                ui.label(name).classes('max-sm:hidden')
+                ui.label(name).classes('max-lg:hidden')
         ui.space()
 
         def switch() -> None:
@@ -103,6 +107,12 @@ def _offer_languages() -> None:
     button.props['aria-label'] = languages()[after]
     button.props['lang'] = after
     button.props['data-mark'] = 'language'
+
+
+def heading(words: str, classes: str = 'text-lg font-semibold') -> ui.label:
+    """Make the title of a part of a page: screen readers go from one to the next."""
+    with ui.element('h2').classes('m-0 leading-tight'):
+        return ui.label(words).classes(classes)
 
 
 def mark(element: ui.element, text: str) -> None:

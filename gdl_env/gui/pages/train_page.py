@@ -6,22 +6,25 @@ from typing import Any
 
 from nicegui import ui
 
-from gdl_env.gui.curves import CURVES, chart_options
 from gdl_env.gui.hub import Hub
-from gdl_env.gui.pages.shell import guarded, shell
-from gdl_env.gui.runs import ListedRun, list_runs
+from gdl_env.gui.pages.shell import guarded, heading, mark, shell
 from gdl_env.gui.texts import text
-from gdl_env.gui.trainings import Training
+from gdl_env.gui.training.curves import CURVES, SOMETIMES, chart_options
+from gdl_env.gui.training.runs import ListedRun, list_runs
+from gdl_env.gui.training.trainings import Training
 from gdl_env.language.library import list_games
 
 
 class TrainPage:
     """One open page."""
 
-    def __init__(self, hub: Hub) -> None:
+    def __init__(self, hub: Hub, game: str) -> None:
         self.hub = hub
+        self._wanted = game
         self._runs: list[str] = []
         self._trainings: tuple[Any, ...] | None = None
+        # What is said of the progress of each training: words, bar, news.
+        self._told: dict[str, tuple[ui.label, ui.linear_progress, ui.label]] = {}
         self._stamps: tuple[Any, ...] = ()
         self.charts: dict[str, ui.echart] = {}
 
@@ -31,11 +34,11 @@ class TrainPage:
             with ui.card().classes('w-full md:w-[26rem]'):
                 self._build_form()
             with ui.card().classes('flex-grow min-w-[18rem]'):
-                ui.label(text('train.running')).classes('text-lg font-semibold')
+                heading(text('train.running'))
                 self.running = ui.column().classes('w-full gap-1')
         with ui.card().classes('w-full'):
             with ui.row().classes('w-full items-center gap-3'):
-                ui.label(text('train.runs')).classes('text-lg font-semibold')
+                heading(text('train.runs'))
                 self.chosen = (
                     ui.select([], multiple=True, label=text('train.shown'), on_change=self._draw)
                     .classes('min-w-[14rem] flex-grow')
@@ -53,12 +56,12 @@ class TrainPage:
         ui.timer(1.0, self._refresh)
 
     def _build_form(self) -> None:
-        ui.label(text('train.new')).classes('text-lg font-semibold')
+        heading(text('train.new'))
         # The one that is learned in minutes comes first.
         games = sorted((p.stem for p in list_games()), key=lambda n: (n != 'tictactoe', n))
         self.game = ui.select(
             games,
-            value=games[0] if games else None,
+            value=self._wanted if self._wanted in games else next(iter(games), None),
             label=text('train.game'),
             with_input=True,
         ).classes('w-full')
@@ -108,11 +111,14 @@ class TrainPage:
         if trainings != self._trainings:
             self._trainings = trainings
             self.running.clear()
+            self._told.clear()
             with self.running:
                 if not trainings:
                     ui.label(text('train.nothing')).classes('opacity-70')
                 for training, state in trainings:
                     self._row(training, state)
+        for training, _ in trainings:
+            self._show_progress(training)
         runs = [run.name for run in list_runs(self.hub.folder)]
         waited = [t.run.name for t in self.hub.trainings.all() if t.run.name not in runs]
         names = [*waited, *runs]
@@ -128,25 +134,48 @@ class TrainPage:
     def _row(self, training: Training, state: str) -> None:
         with ui.row().classes('w-full items-center gap-2'):
             ui.label(training.run.name).classes('font-medium')
-            ui.label(state).classes('text-sm opacity-70 break-all')
+            ui.label(state).classes('text-sm opacity-80 break-all')
             ui.space()
-            if not training.is_running:
-                return
+            if training.is_running:
+                self._add_buttons(training)
+        self._add_progress(training)
 
-            async def pause(_: Any) -> None:
-                await self.hub.pause_training(training)
+    def _add_buttons(self, training: Training) -> None:
+        async def pause(_: Any) -> None:
+            await self.hub.pause_training(training)
 
-            async def stop(_: Any) -> None:
-                self.hub.trainings.stop(training)
+        async def stop(_: Any) -> None:
+            self.hub.trainings.stop(training)
 
-            ui.button(
-                text('train.resume' if training.is_paused else 'train.pause'),
-                icon='play_arrow' if training.is_paused else 'pause',
-                on_click=guarded(pause),
-            ).props('flat dense no-caps').props('data-mark=pause-training')
-            ui.button(text('train.stop'), icon='stop', on_click=guarded(stop)).props(
-                'flat dense no-caps'
-            ).props('data-mark=stop-training')
+        ui.button(
+            text('train.resume' if training.is_paused else 'train.pause'),
+            icon='play_arrow' if training.is_paused else 'pause',
+            on_click=guarded(pause),
+        ).props('flat dense no-caps').props('data-mark=pause-training')
+        ui.button(text('train.stop'), icon='stop', on_click=guarded(stop)).props(
+            'flat dense no-caps'
+        ).props('data-mark=stop-training')
+
+    def _add_progress(self, training: Training) -> None:
+        bar = ui.linear_progress(0, show_value=False).props('rounded')
+        bar.props['aria-label'] = text('train.progress', name=training.run.name)
+        words = ui.label().classes('text-sm opacity-80')
+        news = ui.label().classes('text-sm font-medium gt-good')
+        mark(news, 'news')
+        self._told[training.run.name] = words, bar, news
+
+    def _show_progress(self, training: Training) -> None:
+        words, bar, news = self._told[training.run.name]
+        progress = training.run.progress()
+        bar.set_visibility(progress is not None and training.is_running)
+        if progress is not None:
+            bar.set_value(round(progress.share, 3))
+            counts = {'done': f'{progress.episodes:,}', 'planned': f'{progress.planned:,}'}
+            told = text('train.done', **counts)
+            if training.is_running and progress.seconds_left is not None:
+                told += f' · {_describe_time(progress.seconds_left)}'
+            words.set_text(told)
+        news.set_text(' · '.join(training.news))
 
     # ---- curves
 
@@ -158,6 +187,8 @@ class TrainPage:
     def _draw(self) -> None:
         runs = sorted(self._chosen(), key=lambda run: run.name)
         for key, chart in self.charts.items():
+            if key in SOMETIMES:
+                chart.set_visibility(any(run.has_curve(key) for run in runs))
             fresh = chart_options(key, text(CURVES[key]), runs)
             if fresh['series'] != chart.options.get('series'):
                 chart.options.clear()
@@ -173,9 +204,20 @@ class TrainPage:
                     else text('train.no_levels', name=run.name)
                 )
                 ui.label(words).classes('text-sm')
+                for proved in run.news():
+                    ui.label(proved).classes('text-sm font-medium gt-good')
 
 
-def open_train(hub: Hub) -> None:
+def _describe_time(seconds: float) -> str:
+    """Return how long something takes, roughly."""
+    if seconds < 60:
+        return text('train.seconds_left', count=max(1, round(seconds)))
+    if seconds < 5400:
+        return text('train.minutes_left', count=round(seconds / 60))
+    return text('train.hours_left', count=round(seconds / 3600, 1))
+
+
+def open_train(hub: Hub, game: str = '') -> None:
     """Draw the page."""
     with shell(text('shell.train')):
-        TrainPage(hub).build()
+        TrainPage(hub, game).build()

@@ -193,9 +193,10 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
         )
 
     def _clocks(self) -> PhaseClocks:
-        return PhaseClocks(
-            *(self._value(f'{name}_clock') for name in ('start', 'play', 'missing'))
-        )
+        names = ('start_clock', 'play_clock', 'missing_clock', 'total_clock', 'increment')
+        clocks = PhaseClocks(*map(self._value, names))
+        clocks.check(self._value('lanes'))
+        return clocks
 
     def _on_parameter(self, name: str, value: object) -> None:
         """Let a clock take effect: questions tell the time that is left."""
@@ -281,7 +282,7 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
                 is_attached=match.is_attached(role),
                 owner=match.roster.owner(role),
                 standby=match.roster.standby(role),
-                time_left=match.time_left,
+                time_left=match.time_left(role),
             )
             for role in match.environment.roles
         ]

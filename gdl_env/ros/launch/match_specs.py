@@ -34,6 +34,8 @@ ENV_PARAMETERS = {
     'lanes': 'lanes',
     'seed': 'seed',
     'play_clock': 'move_clock',
+    'total_clock': 'total_clock',
+    'increment': 'increment',
     'start_clock': 'start_clock',
     'spectator': 'spectator',
     'turn': 'turn',

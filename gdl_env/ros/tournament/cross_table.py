@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import io
 
 from gdl_env.environment.score import Score
+from gdl_env.ros.launch.arguments import LaunchError
 from gdl_env.ros.match.table import MatchResult, RoleResult, format_columns
 
 
@@ -71,6 +72,34 @@ class CrossTable:
         header = ['match', 'role', 'agent', 'episodes', 'won', 'drawn', 'lost', 'mean_goal']
         return _to_csv([*header, 'strikes'], self._rows())
 
+    @classmethod
+    def from_csv(cls, text: str) -> CrossTable:
+        """Read what `to_csv` has written. Raises LaunchError."""
+        matches: dict[str, list[tuple[str, RoleResult]]] = {}
+        try:
+            for row in csv.DictReader(io.StringIO(text)):
+                result = RoleResult(
+                    row['role'],
+                    row['agent'],
+                    int(row['won']),
+                    int(row['drawn']),
+                    int(row['lost']),
+                    float(row['mean_goal']) if row['mean_goal'] else None,
+                    int(row['strikes']),
+                )
+                matches.setdefault(row['match'], []).append((row['agent'], result))
+        except (KeyError, TypeError, ValueError) as error:
+            raise LaunchError(f'no results of a tournament: {error!r}') from error
+        played = []
+        for seats in matches.values():
+            results = tuple(result for _, result in seats)
+            episodes = max(result.episodes for result in results)
+            whole = MatchResult(True, '', episodes, 0, 0.0, results)
+            played.append(Pairing(tuple(agent for agent, _ in seats), whole))
+        agents = dict.fromkeys(agent for pairing in played for agent in pairing.agents)
+        roles = [result.role for result in played[0].result.roles] if played else []
+        return cls(roles, list(agents), played)
+
     def _rows(self) -> Iterator[list[object]]:
         for number, pairing in enumerate(self.pairings, 1):
             for agent, result in zip(pairing.agents, pairing.result.roles, strict=True):
@@ -83,8 +112,8 @@ class CrossTable:
         """Return the mean goal of each agent, by role and in all."""
         cells = tuple(
             (
-                *(self._total(agent, [role]).mean_goal for role in self.roles),
-                self._total(agent, self.roles).mean_goal,
+                *(self.total(agent, roles=[role]).mean_goal for role in self.roles),
+                self.total(agent).mean_goal,
             )
             for agent in self.agents
         )
@@ -95,16 +124,19 @@ class CrossTable:
     def _against(self, title: str, roles: Sequence[str]) -> NumberTable:
         cells = tuple(
             (
-                *(self._total(agent, roles, other).win_percentage for other in self.agents),
-                self._total(agent, roles).win_percentage,
+                *(self.total(agent, other, roles).win_percentage for other in self.agents),
+                self.total(agent, roles=roles).win_percentage,
             )
             for agent in self.agents
         )
         return NumberTable(title, self.agents, (*self.agents, 'all'), cells)
 
-    def _total(self, agent: str, roles: Sequence[str], other: str | None = None) -> Score:
-        """Return what an agent reached in some roles, against one other agent or all others."""
+    def total(
+        self, agent: str, other: str | None = None, roles: Sequence[str] | None = None
+    ) -> Score:
+        """Return what an agent reached in some roles or all, against one other agent or all."""
         total = Score()
+        roles = self.roles if roles is None else roles
         for pairing in self.pairings:
             for seat, result in enumerate(pairing.result.roles):
                 others = pairing.agents[:seat] + pairing.agents[seat + 1 :]

@@ -7,9 +7,9 @@ from itertools import pairwise
 
 from gdl_env.gui.errors import GuiError
 from gdl_env.gui.frames import Frame
-from gdl_env.gui.history import HistoryEntry
 from gdl_env.gui.match_link import MatchLink
-from gdl_env.gui.saved_games import list_frames
+from gdl_env.gui.study.history import HistoryEntry
+from gdl_env.gui.study.saved_games import list_frames
 from gdl_env.language.reader import read_term
 from gdl_env.language.terms import args_of, name_of
 

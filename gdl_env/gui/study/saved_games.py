@@ -10,8 +10,8 @@ import re
 from gdl_env.engine.recordings.recording import Ending, RecordedStep, Recording, to_lines
 from gdl_env.gui.errors import GuiError
 from gdl_env.gui.frames import Frame
-from gdl_env.gui.history import HistoryEntry
 from gdl_env.gui.match_link import MatchLink
+from gdl_env.gui.study.history import HistoryEntry
 from gdl_env.language.game import Role, is_role_name
 from gdl_env.language.reader import read_term
 

@@ -65,7 +65,7 @@ class TokenGuard:
         query = dict(parse_qsl(scope.get('query_string', b'').decode('latin-1')))
         if self._is_right(query.pop('token', '')) and scope['type'] == 'http':
             await self._welcome(scope['path'], query, send)
-        elif self._is_right(_cookie(scope)):
+        elif self._is_right(read_token(scope)):
             await self._app(scope, receive, send)
         elif scope['type'] == 'websocket':
             await receive()
@@ -86,7 +86,8 @@ class TokenGuard:
         await _answer(send, 303, '', headers)
 
 
-def _cookie(scope: Any) -> str:
+def read_token(scope: Any) -> str:
+    """Return the token that a request has brought as a cookie; '' where there is none."""
     for name, value in scope['headers']:
         if name == b'cookie':
             found = SimpleCookie(value.decode('latin-1')).get(COOKIE)

@@ -9,14 +9,17 @@ from pathlib import Path
 from gdl_env.code_names import has_foreign_code, starts_program
 from gdl_env.gui.child_processes import Child, ChildProcesses
 from gdl_env.gui.errors import GuiError
-from gdl_env.gui.runs import RUNS, ListedRun
 from gdl_env.gui.tables import explain_programs, roles_of
+from gdl_env.gui.texts import text
+from gdl_env.gui.training.runs import RUNS, ListedRun
 from gdl_env.ros.launch.node_requirements import require_nodes
 from gdl_env.ros.launch.topology import TOPOLOGIES
 
 LEARNER = 'learner'
 # At a time: each of them takes a core.
 MOST = 2
+# How a learner begins to say that it never loses.
+_PROVED = 'proved after '
 
 
 @dataclass
@@ -38,11 +41,17 @@ class Training:
         """Return how it goes, in words."""
         code = self.child.exit_code
         if code is None:
-            return 'paused' if self.is_paused else 'running'
+            return text('train.paused' if self.is_paused else 'train.runs_now')
         if code in {0, 128 + 2, -2}:
-            return 'ended'
-        last = [line for line in self.child.lines if line.strip()][-3:]
-        return f'failed with exit code {code}: {" | ".join(last)}'
+            return text('train.ended')
+        last = ' | '.join([line for line in self.child.lines if line.strip()][-3:])
+        return text('train.failed', code=code, reason=last)
+
+    @property
+    def news(self) -> list[str]:
+        """Return what was proved so far, in the words of the learner."""
+        said = [line for line in self.child.lines if _PROVED in line]
+        return self.run.news() or [line[line.index(_PROVED) :] for line in said[-1:]]
 
 
 class Trainings:
@@ -80,10 +89,10 @@ class Trainings:
     ) -> Training:
         """Start a run. Raises GdlError if something is wrong with what was chosen."""
         if sum(training.is_running for training in self._trainings) >= MOST:
-            raise GuiError(f'{MOST} runs at a time; stop one first')
+            raise GuiError(text('train.most', count=MOST))
         if not self._allows_programs:
-            for text in filter(starts_program, (algorithm, against)):
-                raise GuiError(explain_programs(text))
+            for word in filter(starts_program, (algorithm, against)):
+                raise GuiError(explain_programs(word))
             if has_foreign_code(options):
                 raise GuiError(explain_programs(options))
         number = next(self._numbers)

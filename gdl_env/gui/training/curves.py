@@ -5,17 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gdl_env.gui.runs import Curve, ListedRun
+from gdl_env.gui.texts import text
+from gdl_env.gui.training.runs import Curve, ListedRun
 
 # What is drawn, and the key of its title.
 CURVES = {
     'reward': 'train.curve_reward',
     'results': 'train.curve_results',
+    'score': 'train.curve_score',
+    'exploitability': 'train.curve_exploitability',
     'loss': 'train.curve_loss',
     'speed': 'train.curve_speed',
 }
+# Curves that are left out where no run has them.
+SOMETIMES = ('score', 'exploitability')
 _COLOURS = ('#2f6fd8', '#e5484d', '#2d8a4a', '#c46a00', '#8a4fc9', '#1f9c94')
-_RESULTS = {'wins': '#2d8a4a', 'draws': '#c9a227', 'losses': '#d8382f'}
+# Results: their colours, and the keys of their names.
+_RESULTS = {
+    'wins': ('#2d8a4a', 'train.wins'),
+    'draws': ('#c9a227', 'train.draws'),
+    'losses': ('#d8382f', 'train.losses'),
+}
 _INK = '#8a93a0'
 
 
@@ -40,7 +50,7 @@ def chart_options(key: str, title: str, runs: Sequence[ListedRun]) -> dict[str, 
         'legend': {'top': 26, 'left': 8, 'type': 'scroll', 'textStyle': {'color': _INK}},
         'tooltip': {'trigger': 'axis'},
         'animation': False,
-        'xAxis': {**axis, 'name': 'episodes', 'nameLocation': 'middle', 'nameGap': 22},
+        'xAxis': {**axis, 'name': text('train.episodes'), 'nameLocation': 'middle', 'nameGap': 22},
         'yAxis': {**axis, **({'min': 0, 'max': 1} if key == 'results' else {})},
         'series': series,
     }
@@ -57,7 +67,7 @@ def _results(runs: Sequence[ListedRun]) -> list[dict[str, Any]]:
     """Return shares of results; of several runs only what was won, so that it can be read."""
     if len(runs) == 1:
         found = runs[0].results()
-        return [_line(name, found[name], colour) for name, colour in _RESULTS.items()]
+        return [_line(text(key), found[name], colour) for name, (colour, key) in _RESULTS.items()]
     return [
         _line(run.name, run.results()['wins'], _COLOURS[number % len(_COLOURS)])
         for number, run in enumerate(runs)

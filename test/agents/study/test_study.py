@@ -7,8 +7,7 @@ import json
 import pytest
 
 from gdl_agents.errors import AgentError
-from gdl_agents.search.study import PositionStudy
-from gdl_env.engine.batch.make import open_batch
+from gdl_agents.study.position_study import PositionStudy
 from gdl_env.language.load import open_game
 from gdl_env.language.reader import read_term
 
@@ -21,9 +20,10 @@ FACTS = [
 ]
 
 
+@pytest.mark.parametrize('agent', ['mcts', 'alphabeta'])
 @pytest.mark.parametrize(('role', 'best'), [('x', '(mark 1 3)'), ('o', '(mark 2 3)')])
-def test_a_win_is_found_and_proven(role: str, best: str) -> None:
-    study = PositionStudy(open_batch(open_game('tictactoe')))
+def test_a_win_is_found_and_proven(role: str, best: str, agent: str) -> None:
+    study = PositionStudy(open_game('tictactoe'), agent)
     state = frozenset(map(read_term, [*FACTS, f'(control {role})']))
     tree = study.open(state)
     assert tree is not None
@@ -34,11 +34,20 @@ def test_a_win_is_found_and_proven(role: str, best: str) -> None:
 
 
 def test_what_is_over_or_hidden_is_not_rated() -> None:
-    study = PositionStudy(open_batch(open_game('tictactoe')))
+    study = PositionStudy(open_game('tictactoe'))
     won = [fact.replace('(cell 1 3 b)', '(cell 1 3 x)') for fact in FACTS]
     assert study.open(frozenset(map(read_term, [*won, '(control o)']))) is None
     with pytest.raises(AgentError, match='hides facts'):
-        PositionStudy(open_batch(open_game('krieg_tictactoe')))
+        PositionStudy(open_game('krieg_tictactoe'))
+
+
+def test_an_agent_that_rates_no_moves_says_so() -> None:
+    study = PositionStudy(open_game('tictactoe'), 'random')
+    position = study.open(frozenset(map(read_term, [*FACTS, '(control x)'])))
+    assert position is not None
+    assert not position.grow(1.0)
+    with pytest.raises(AgentError, match='choose mcts, alphabeta or a trained run'):
+        position.rate()
 
 
 def test_the_pipe_answers_each_position(

@@ -9,10 +9,10 @@ from typing import Any
 
 from gdl_msgs.srv import SetRole
 
-from gdl_env.gui.claims import Claims
 from gdl_env.gui.errors import GuiError
 from gdl_env.gui.match_link import MatchLink
 from gdl_env.gui.ros_thread import RosThread
+from gdl_env.gui.seats.claims import Claims
 from gdl_env.ros.transport.names import SET_ROLE
 
 # An environment that continues without this server is notified within this time [s].

@@ -7,17 +7,17 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from gdl_env.engine.explanation.state_evaluator import StateEvaluator
 from gdl_env.engine.recordings.reader import read_recordings
 from gdl_env.engine.recordings.recording import Recording
 from gdl_env.errors import GdlError
 from gdl_env.gui.drawing.painter import Painter
 from gdl_env.gui.drawing.scene import Scene
+from gdl_env.gui.gallery.first_position import find_first_facts
 from gdl_env.gui.views import find_view
+from gdl_env.gui.workshop.drafts import FOLDER as DRAFTS
 from gdl_env.language.game import Game, Information
 from gdl_env.language.library import list_games
 from gdl_env.language.load import open_game
-from gdl_env.language.terms import Compound, Variable, args_of
 from gdl_env.play.noop import is_noop
 from gdl_env.ros.launch.topology import NATURE
 
@@ -67,6 +67,7 @@ def _describe(path: Path, _changed: int) -> GameCard:
     board = asdict(scene.boards[0]) if scene.boards else None
     kinds = (*_find_kinds(game, roles, recording), *(['board'] if board else []))
     kinds += ('cards',) if cards else ()
+    kinds += ('own',) if path.parent.name == DRAFTS else ()
     return GameCard(
         path.stem,
         view.title or title,
@@ -91,8 +92,7 @@ def _paint(game: Game, roles: list[str], recording: Recording | None) -> Scene:
     if states:
         facts = [str(fact) for fact in states[int(len(states) * _MIDDLE)]]
     else:
-        question = Compound('init', (Variable('fact'),))
-        facts = [str(args_of(found)[0]) for found in StateEvaluator(game, ()).ask(question)]
+        facts = [str(fact) for fact in find_first_facts(game)]
     moves = {str(m) for step in recording.steps for m in step.moves.values()} if recording else ()
     painter = Painter(Path(game.name).stem, roles, game, facts, moves, view)
     return painter.paint(facts)

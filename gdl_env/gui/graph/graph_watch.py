@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
+
+from gdl_msgs.msg import GameInfo
 
 from gdl_env.ros.node_protocol import GraphNode
 from gdl_env.ros.timers import create_timer
@@ -12,6 +15,7 @@ from gdl_env.ros.transport.names import (
     action_topic,
     private_name,
 )
+from gdl_env.ros.transport.sources import InfoSubscription
 
 _PERIOD = 1.0
 _INFO = 'gdl_msgs/msg/GameInfo'
@@ -30,6 +34,9 @@ class GraphWatch:
         # Nodes whose difficulty can be set.
         self.levelled: frozenset[str] = frozenset()
         self._environments: dict[str, str] = {}
+        # What each match plays, as soon as it has said so.
+        self.games: dict[str, str] = {}
+        self._infos: dict[str, InfoSubscription] = {}
         self._services: frozenset[str] = frozenset()
         # Who could answer for a role, by the topic of its answers; who publishes and listens.
         self.answering: dict[str, tuple[str, ...]] = {}
@@ -64,6 +71,7 @@ class GraphWatch:
                 found = node.get_publishers_info_by_topic(topic)
                 answering[topic] = tuple(sorted({_full_name(one) for one in found}))
         self._environments = environments
+        self._follow_games()
         self.answering = answering
         self.matches = tuple(sorted(environments))
         found = node.get_node_names_and_namespaces()
@@ -80,6 +88,20 @@ class GraphWatch:
             if _LEVELS in kinds
         )
         self.version += 1
+
+    def _follow_games(self) -> None:
+        """Listen to what matches play, as long as they are there."""
+        for namespace in [name for name in self._infos if name not in self._environments]:
+            self._infos.pop(namespace).close()
+            self.games.pop(namespace, None)
+        for namespace in self._environments:
+            if namespace not in self._infos:
+                on_info = partial(self._on_info, namespace)
+                topic = f'{namespace}/{INFO}'
+                self._infos[namespace] = InfoSubscription(self._node, topic, on_info)
+
+    def _on_info(self, namespace: str, info: GameInfo) -> None:
+        self.games[namespace] = str(info.name)
 
 
 def _full_name(endpoint: Any) -> str:

@@ -8,13 +8,38 @@ from itertools import pairwise
 from math import isfinite
 from pathlib import Path
 
+import yaml
+
+from gdl_env.gui.errors import GuiError
+from gdl_env.gui.texts import text
+
 RUNS = 'runs'
 # Agents that play what was learned; runs are called after them, and the first plays the others.
-_ALGORITHMS = ('rainbow', 'dqn', 'alphazero')
+ALGORITHMS = ('rainbow', 'dqn', 'alphazero')
 # Points of a curve that are drawn; more cannot be told apart.
 _POINTS = 500
 
+# Rows of metrics that tell the pace of a run.
+_RECENT = 20
+# Where the card of a run says what was proved.
+_PROOFS = '## Against every play'
+
 Curve = list[tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is."""
+
+    episodes: int
+    planned: int
+    # Seconds that are left at the pace of late; None where that is unknown.
+    seconds_left: float | None
+
+    @property
+    def share(self) -> float:
+        """Return the part that is done [0 to 1]."""
+        return min(1.0, self.episodes / self.planned)
 
 
 @dataclass(frozen=True)
@@ -37,7 +62,7 @@ class ListedRun:
     def player(self) -> str:
         """Return the agent that plays what was learned, as it is written in launches."""
         algorithm = self.path.name.partition('-')[0]
-        return f'{algorithm if algorithm in _ALGORITHMS else _ALGORITHMS[0]}:{self.path}'
+        return f'{algorithm if algorithm in ALGORITHMS else ALGORITHMS[0]}:{self.path}'
 
     @property
     def snapshots(self) -> int:
@@ -64,6 +89,43 @@ class ListedRun:
             for name in ('wins', 'draws', 'losses')
         }
 
+    def has_curve(self, column: str) -> bool:
+        """Tell whether the metrics have numbers for a column."""
+        return bool(self.curve(column))
+
+    def progress(self) -> Progress | None:
+        """Return how far the run is; None as long as that is unknown."""
+        rows = [row for row in _rows(self.path / 'metrics.csv') if isfinite(row['episodes'])]
+        total = self._planned()
+        if not rows or not total:
+            return None
+        done, seconds = rows[-1]['episodes'], rows[-1].get('seconds', float('nan'))
+        # The pace of the last rows: it changes while a network grows into its game.
+        before = rows[-min(len(rows), _RECENT)]
+        took, played = seconds - before.get('seconds', 0.0), done - before['episodes']
+        if not (took > 0 and played > 0):
+            took, played = seconds, done
+        left = max(0.0, total - done) * took / played if played > 0 and took > 0 else None
+        return Progress(int(done), total, left)
+
+    def news(self) -> list[str]:
+        """Return what was proved of the player, as its card says; empty before the end."""
+        try:
+            card = (self.path / 'README.md').read_text('utf-8')
+        except (OSError, UnicodeDecodeError):
+            return []
+        _, _, proofs = card.partition(_PROOFS)
+        lines = proofs.partition('\n## ')[0].splitlines()
+        return [line.removeprefix('- ') for line in lines if line.startswith('- ')]
+
+    def _planned(self) -> int:
+        """Return the episodes that are to be played; 0 where that is unknown."""
+        try:
+            told = yaml.safe_load((self.path / 'config.yaml').read_text('utf-8'))
+            return int(told['episodes'])
+        except (OSError, yaml.YAMLError, TypeError, KeyError, ValueError):
+            return 0
+
     def stamp(self) -> tuple[float, ...]:
         """Return something that changes whenever the files do."""
         files = (self.path / 'metrics.csv', self.path / 'evaluation' / 'evaluations.csv')
@@ -78,6 +140,13 @@ def list_runs(folder: Path, game: str = '') -> list[ListedRun]:
         if not game or path.parent.parent.name == game
     ]
     return sorted(found, key=lambda run: run.stamp(), reverse=True)
+
+
+def require_run(player: str) -> None:
+    """Raise GuiError for an agent that plays what a run has learned, if no run is named."""
+    name, _, detail = player.strip().partition(':')
+    if name in ALGORITHMS and not detail:
+        raise GuiError(text('player.needs_run', name=name))
 
 
 def _rows(path: Path) -> list[dict[str, float]]:

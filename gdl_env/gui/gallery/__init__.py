@@ -1,0 +1,1 @@
+"""The games there are, as people choose them."""

@@ -1,0 +1,1 @@
+"""Roles that people play: who has which, here and on the graph."""

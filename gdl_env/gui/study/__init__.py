@@ -1,0 +1,1 @@
+"""Games that were played: their moves, results, files, and what can be learned from them."""

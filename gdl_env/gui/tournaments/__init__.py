@@ -1,0 +1,1 @@
+"""Tournaments: their files, their tables and ladders, their processes."""

@@ -1,0 +1,1 @@
+"""Runs of learning agents: their files, their curves, their processes."""
