@@ -132,6 +132,20 @@ def _deposit(context, bits, mask):
 
 
 @compile_kernel(nogil=True)
+def deposit_bits(bits, mask):
+    """Return a word with the lowest bits of `bits` where those of a mask are set."""
+    if _HAS_DEPOSIT:
+        return _deposit(bits, mask)
+    found = np.uint64(0)
+    while mask:
+        bit = mask & (~mask + np.uint64(1))
+        mask ^= bit
+        found |= bit if bits & np.uint64(1) else np.uint64(0)
+        bits >>= np.uint64(1)
+    return found
+
+
+@compile_kernel(nogil=True)
 def find_one(word, rank):
     """Return the place of the bit of this rank (uint64), of which there must be one."""
     if _HAS_DEPOSIT:
@@ -233,6 +247,24 @@ def raise_where(context, out, offset, bits, value):
         found = builder.select(builder.icmp_signed('>', given, held), given, held)
         builder.store(found, pointer, align=1)
         return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
+def match_bytes(context, row, value):
+    """Return a bit for each of the first 64 bytes of an array, whether it has this value."""
+    signature = types.uint64(row, types.uint8)
+
+    def generate(context, builder, signature, args):
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        kind = ir.VectorType(ir.IntType(8), 64)
+        held = builder.load(builder.bitcast(array.data, kind.as_pointer()), align=1)
+        nothing = ir.Constant(kind, ir.Undefined)
+        single = builder.insert_element(nothing, args[1], ir.Constant(ir.IntType(32), 0))
+        every = ir.Constant(ir.VectorType(ir.IntType(32), 64), [0] * 64)
+        given = builder.shuffle_vector(single, nothing, every)
+        return builder.bitcast(builder.icmp_unsigned('==', held, given), ir.IntType(64))
 
     return signature, generate
 

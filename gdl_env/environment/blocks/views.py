@@ -157,6 +157,12 @@ def lay_rows(sheet, source, mine, part, squares):
         for k in range(sheet.start[player, word], sheet.start[player, word + 1]):
             place = (np.int64(sheet.column[k]) & 63) * ACROSS
             add_row(squares, place, source, np.int64(sheet.bit[k]) * width + first, mask, count)
+    low, high = sheet.start[players, word], sheet.start[players, word + 1]
+    if low < high:
+        every = np.full(ACROSS, ~_ZERO)
+        for k in range(low, high):
+            place = (np.int64(sheet.column[k]) & 63) * ACROSS
+            add_row(squares, place, source, np.int64(sheet.bit[k]) * width + first, every, count)
 
 
 @compile_kernel(nogil=True)
