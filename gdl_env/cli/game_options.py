@@ -115,7 +115,7 @@ def expand_one(name: str) -> list[Path]:
 
     Raises GameNotFoundError or OptionError.
     """
-    from gdl_env.language.designation import Designation
+    from gdl_env.language.families.designation import Designation
     from gdl_env.language.library import rule_files
     from gdl_env.language.paths import is_folder
 

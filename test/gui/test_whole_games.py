@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,24 +16,23 @@ pytestmark = [pytest.mark.ros, pytest.mark.browser]
 
 Browse = Callable[..., 'Browser']
 
-# One of each kind, and short: a board, cards, a die, moves made at the same time. The others take
-# minutes together.
-QUICK = {'tictactoe', 'kuhn_poker', 'pig', 'rock_paper_scissors'}
+HANDS = {'mouse': {}, 'touch': {'is_phone': True}, 'keys': {'has_mouse': False}}
+# A board, cards, and moves made at the same time, each by other hands. The others take minutes.
+QUICK = {('tictactoe', 'mouse'), ('kuhn_poker', 'touch'), ('rock_paper_scissors', 'keys')}
 # A game of chess at random has 300 moves [s].
 LONGEST = 280
 
 
-def games() -> list[object]:
-    """Return all games there are; those that are not quick are marked."""
+def cases() -> list[object]:
+    """Return all games with all hands; those that are not quick are marked."""
     names = sorted(path.stem for path in (Path(__file__).parents[2] / 'games').glob('*.gdl'))
-    return [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in names]
+    return [
+        pytest.param(*case, marks=() if case in QUICK else pytest.mark.slow)
+        for case in product(names, HANDS)
+    ]
 
 
-HANDS = {'mouse': {}, 'touch': {'is_phone': True}, 'keys': {'has_mouse': False}}
-
-
-@pytest.mark.parametrize('hand', HANDS)
-@pytest.mark.parametrize('game', games())
+@pytest.mark.parametrize(('game', 'hand'), cases())
 def test_a_whole_game(game: str, hand: str, gui: Gui, browse: Browse) -> None:
     from whole_game import Person
 

@@ -14,7 +14,7 @@ from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.config_file import read_run_config, to_yaml
 from gdl_agents.learning.training.state_file import load_tree, save_tree, write_file
 from gdl_agents.learning.training.trust import check_code, remember_code
-from gdl_env.language.designation import Designation
+from gdl_env.language.families.designation import Designation
 
 RUNS = Path('runs')
 

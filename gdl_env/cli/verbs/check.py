@@ -72,7 +72,7 @@ def run(options: Namespace) -> int:
 
 def _find(names: list[str]) -> tuple[list[_File], dict[str, str]]:
     """Return the rule files that names stand for, and for each name without one what is wrong."""
-    from gdl_env.language.designation import Designation
+    from gdl_env.language.families.designation import Designation
     from gdl_env.language.paths import is_folder
 
     found: list[_File] = []

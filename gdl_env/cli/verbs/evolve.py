@@ -53,7 +53,7 @@ def configure(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Evolve; print how generations fare."""
     from gdl_agents.search.alphabeta.evolving import Evolution, EvolutionSettings
-    from gdl_env.language.designation import Designation
+    from gdl_env.language.families.designation import Designation
 
     game = load(options.game)
     settings = EvolutionSettings(options.generations, options.population, seed=options.seed)

@@ -116,7 +116,7 @@ def _begin(options: Namespace) -> TrainingRun:
     from gdl_agents.learning.training.run_folder import RunFolder
     from gdl_agents.learning.training.training_run import TrainingRun
     from gdl_agents.learning.training.trust import check_code
-    from gdl_env.language.designation import Designation
+    from gdl_env.language.families.designation import Designation
 
     told: dict[str, Any] = {
         name: getattr(options, name) for name in _SAME if getattr(options, name) is not None

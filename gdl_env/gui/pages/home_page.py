@@ -21,10 +21,10 @@ from gdl_env.gui.pages.shell import complain, guarded, heading, mark, shell
 from gdl_env.gui.player_names import USUAL, offer_players
 from gdl_env.gui.tables import ME, OpenTable, roles_of
 from gdl_env.gui.texts import text
+from gdl_env.language.families.options import OptionKind
 from gdl_env.language.game import Game, Information
 from gdl_env.language.library import list_games
 from gdl_env.language.load import open_game
-from gdl_env.language.options import OptionKind
 from gdl_env.language.terms import Range
 
 # [s]

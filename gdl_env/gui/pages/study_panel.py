@@ -16,7 +16,7 @@ from gdl_env.gui.study.study_process import StudyProcess
 from gdl_env.gui.table_state import TableState
 from gdl_env.gui.texts import text
 from gdl_env.gui.training.runs import list_runs
-from gdl_env.language.designation import Designation
+from gdl_env.language.families.designation import Designation
 
 # Searches that rate positions of any open game; trained runs of the game come after them.
 _SEARCHES = ('mcts', 'alphabeta')

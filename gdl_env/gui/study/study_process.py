@@ -12,7 +12,7 @@ import sys
 import tempfile
 from typing import Any
 
-from gdl_env.language.designation import Designation
+from gdl_env.language.families.designation import Designation
 from gdl_env.ros.launch.node_process import die_with_parent
 
 # Searched at most [s].

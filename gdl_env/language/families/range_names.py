@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from gdl_env.language.diagnostics import Diagnostic, Severity
-from gdl_env.language.options import Value
+from gdl_env.language.families.options import Value
 from gdl_env.language.source import Span
 from gdl_env.language.terms import Compound, Number, Range, Term, Typed
 

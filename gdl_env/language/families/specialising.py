@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from gdl_env.language.families.options import OPTION, Option, Value, option_values
 from gdl_env.language.formulas import (
     And,
     Arithmetic,
@@ -25,7 +26,6 @@ from gdl_env.language.formulas import (
 )
 from gdl_env.language.game import Rule
 from gdl_env.language.keywords import COMPARISONS
-from gdl_env.language.options import OPTION, Option, Value, option_values
 from gdl_env.language.terms import (
     Compound,
     Number,

@@ -15,11 +15,18 @@ from typing import TypeGuard
 
 from gdl_env.errors import OptionError
 from gdl_env.language.diagnostics import Diagnostic, Severity
-from gdl_env.language.grids import SUFFIX, GridLimit, find_grid, grid_facts, read_grid, read_limit
+from gdl_env.language.families.grids import (
+    SUFFIX,
+    GridLimit,
+    find_grid,
+    grid_facts,
+    read_grid,
+    read_limit,
+)
+from gdl_env.language.families.options import OPTION, Option, OptionKind, Value, option_values
+from gdl_env.language.families.range_names import resolve_ranges
 from gdl_env.language.integers import read_integer
-from gdl_env.language.options import OPTION, Option, OptionKind, Value, option_values
 from gdl_env.language.parser import SyntaxTree
-from gdl_env.language.range_names import resolve_ranges
 from gdl_env.language.source import Span
 from gdl_env.language.terms import (
     Compound,

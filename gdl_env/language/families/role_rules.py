@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from gdl_env.errors import RuleError
 from gdl_env.language.diagnostics import Diagnostic, Severity
+from gdl_env.language.families.static_facts import StaticFacts
 from gdl_env.language.game import Game, Rule, is_role_name
-from gdl_env.language.static_facts import StaticFacts
 from gdl_env.language.terms import Compound, Term, args_of, signature
 
 _ROLE = ('role', 1)
