@@ -62,7 +62,7 @@ def test_commands(gdl_process):
     _, *answers = result.out.split('x> ')
     assert len(answers) == len(COMMANDS)
     for (line, expected), answer in zip(COMMANDS.items(), answers, strict=True):
-        assert answer.startswith(line + '\n')
+        assert answer.startswith(f'{line.strip()}\n')
         assert expected in answer
         assert line or answer == '\n'
 
