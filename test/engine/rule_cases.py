@@ -210,8 +210,8 @@ CASES: dict[str, tuple[str, list[str]]] = {
     ),
     'not of a conjunction about the number of a count': (
         '(init (p a)) (init (p b)) (r x)'
-        '(<= (answer no) (count ?n (true (p ?x))) (not (and (less ?n 3) (r ?y))))'
-        '(<= (answer yes) (not (and (less ?n 2) (r ?y))) (count ?n (true (p ?x))))',
+        '(<= (answer no) (count ?n (true (p ?x))) (not (and (less ?n 3) (r x))))'
+        '(<= (answer yes) (not (and (less ?n 2) (r x))) (count ?n (true (p ?x))))',
         ['yes'],
     ),
     'a count is a number': (
