@@ -36,6 +36,12 @@ class Agent(ABC):
     # Set by whatever runs the agent: `self.tell(role, text, data)` reaches the role's team-mates.
     tell: Tell = staticmethod(_tell_nobody)
 
+    def warm_up(self, info: MatchInfo, roles: tuple[str, ...]) -> None:  # noqa: B027
+        """Compile and load what a match takes. A node calls it before `begin`, and answers after.
+
+        Raises GdlError if it cannot play this game.
+        """
+
     def begin(self, info: MatchInfo, roles: tuple[str, ...], seed: int) -> None:  # noqa: B027
         """Get ready for a match, to play these roles.
 
