@@ -13,7 +13,7 @@ Tell: TypeAlias = Callable[[str, str, bytes], None]
 
 
 def _tell_nobody(role: str, text: str, data: bytes) -> None:
-    """Say something where nobody listens."""
+    """Say something where no one listens."""
 
 
 class Agent(ABC):
