@@ -88,8 +88,8 @@ class GoalReward(Reward):
 class FunctionReward(Reward):
     """A plain function of (goal, state, legal, episode), called lane by lane.
 
-    It is asked where the role acted or the game ended; goal is None while the game continues, state
-    the facts that the role sees.
+    It is asked where the role acted or the game ended; goal is None while the game continues,
+    state the facts that the role sees.
     """
 
     wants_states = True
