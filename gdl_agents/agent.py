@@ -13,7 +13,7 @@ Tell: TypeAlias = Callable[[str, str, bytes], None]
 
 
 def _tell_nobody(role: str, text: str, data: bytes) -> None:
-    """Say something where nobody listens."""
+    """Say something where no one listens."""
 
 
 class Agent(ABC):
@@ -35,6 +35,12 @@ class Agent(ABC):
     name: str = 'agent'
     # Set by whatever runs the agent: `self.tell(role, text, data)` reaches the role's team-mates.
     tell: Tell = staticmethod(_tell_nobody)
+
+    def warm_up(self, info: MatchInfo, roles: tuple[str, ...]) -> None:  # noqa: B027
+        """Compile and load what a match takes. A node calls it before `begin`, and answers after.
+
+        Raises GdlError if it cannot play this game.
+        """
 
     def begin(self, info: MatchInfo, roles: tuple[str, ...], seed: int) -> None:  # noqa: B027
         """Get ready for a match, to play these roles.

@@ -19,10 +19,10 @@ GOAL = 'goal'
 
 @dataclass(frozen=True)
 class RoleResults:
-    """What came of a tick for one role, one entry a lane."""
+    """The result of a tick for one role, one entry a lane."""
 
     role: str
-    # 0 to 100, -1 where the game goes on or the rules give none.
+    # 0 to 100, -1 where the game continues or the rules give none.
     goal: NDArray[np.int16]
     is_over: NDArray[np.bool_]
     # Whether the role made a move in this tick, and whether what it chose was legal.
@@ -39,7 +39,7 @@ class Reward(ABC):
 
     # Whether `states` must be filled, which takes time.
     wants_states: bool = False
-    # Whether it depends on its argument alone, so that it need not be asked where nobody listens.
+    # Whether it depends on its argument alone, so that it need not be asked where no one listens.
     is_pure: bool = False
 
     def reward_all(
@@ -88,8 +88,8 @@ class GoalReward(Reward):
 class FunctionReward(Reward):
     """A plain function of (goal, state, legal, episode), called lane by lane.
 
-    It is asked where the role acted or the game ended; goal is None while the game goes on, state
-    the facts that the role sees.
+    It is asked where the role acted or the game ended; goal is None while the game continues,
+    state the facts that the role sees.
     """
 
     wants_states = True

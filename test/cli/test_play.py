@@ -122,8 +122,8 @@ def test_two_people_take_turns_at_the_keyboard_where_choices_are_secret(gdl_proc
         'play', 'simultaneous_krieg_tictactoe', 'x=human', 'o=human', '--seed', 1, stdin=lines
     )
     assert result.code == 0
-    assert 'x, it is your turn: press Enter when nobody else looks.' in result.out
-    assert 'o, it is your turn: press Enter when nobody else looks.' in result.out
+    assert 'x, it is your turn: press Enter when no one else is looking.' in result.out
+    assert 'o, it is your turn: press Enter when no one else is looking.' in result.out
     assert 'o: (mark' not in result.out
 
 
@@ -169,7 +169,7 @@ def test_undo_of_the_second_person_shows_the_first_one_its_percepts_again(gdl_pr
     )
     assert result.code == 0
     assert '  back before the last choice\n' in result.out
-    turns = result.out.split('press Enter when nobody else looks. ')[1:]
+    turns = result.out.split('press Enter when no one else is looking. ')[1:]
     # x, o, x, o, and x again after the undo.
     assert [turn.count('x perceives since') for turn in turns] == [0, 0, 1, 0, 1]
     assert turns[4].partition('x> ')[0].strip('\n') == turns[2].partition('x> ')[0].strip('\n')

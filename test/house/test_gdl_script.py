@@ -161,6 +161,16 @@ def test_options_of_test(checkout: Checkout) -> None:
     assert '-m  ' in call and ' --cov ' in call and call.endswith('-k readme')
 
 
+def test_bytecode_is_kept_where_python_is_to_write_none(checkout: Checkout) -> None:
+    checkout.run()
+    gdl = checkout.root / '.venv' / 'bin' / 'gdl'
+    gdl.write_text('#!/bin/sh\necho "${PYTHONDONTWRITEBYTECODE-none} $PYTHONPYCACHEPREFIX"\n')
+    folder = checkout.root / '.venv' / 'bytecode'
+    assert checkout.run(PYTHONDONTWRITEBYTECODE='1')[1] == f'none {folder}\n'
+    # Otherwise it lies where it always does.
+    assert checkout.run()[1] == 'none \n'
+
+
 def test_works_through_a_symlink(checkout: Checkout, tmp_path: Path) -> None:
     link = tmp_path / 'link'
     link.symlink_to(checkout.root / 'gdl')

@@ -175,6 +175,7 @@ def documented_dependency() -> str:
 
 @pytest.mark.slow
 @pytest.mark.ros
+@pytest.mark.timeout(2400)
 def test_colcon_build(tmp_path: Path) -> None:
     pytest.importorskip('rclpy', reason='ROS 2 is not installed')
     copy_sources(tmp_path / 'src' / 'gdl_env')

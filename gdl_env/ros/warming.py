@@ -1,4 +1,4 @@
-"""Compile what a match needs while the environment is configured, and say so."""
+"""Compile what a node needs before it plays, and say so."""
 
 from __future__ import annotations
 
@@ -14,14 +14,12 @@ _PATIENCE = 2.0
 
 
 @contextmanager
-def announcing_compilation(log: Logger) -> Iterator[None]:
-    """Say in the log that something is compiled, if it takes a while; and when it is done."""
+def announcing_compilation(log: Logger, what: str) -> Iterator[None]:
+    """Say in the log that `what` is compiled, if it takes a while; and when it is done."""
     started = monotonic()
     timer = Timer(
         _PATIENCE,
-        lambda: log.info(
-            'compiling the engine: once after installation, up to a minute; agents wait meanwhile'
-        ),
+        lambda: log.info(f'compiling {what}: once after installation, up to a minute'),
     )
     timer.daemon = True
     timer.start()
