@@ -87,7 +87,7 @@ def main() -> None:
         try:
             for game in games:
                 take_pictures(game, browser, told.folder)
-                print(game)
+                print(game, flush=True)
         finally:
             browser.driver.quit()
 

@@ -36,7 +36,7 @@ class WorkerLane:
                 return await asyncio.wait_for(self._ask(question), self.limit)
             except BaseException:
                 # It may be in the middle of an answer.
-                self.end()
+                await self.close()
                 raise
 
     async def _ask(self, question: dict[str, Any]) -> dict[str, Any]:
@@ -54,6 +54,13 @@ class WorkerLane:
             command = (sys.executable, '-m', self.module)
             self._process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
         return self._process
+
+    async def close(self) -> None:
+        """End the process, and wait until it has ended."""
+        process = self._process
+        self.end()
+        if process is not None:
+            await process.wait()
 
     def end(self) -> None:
         """End the process; the next question starts another."""

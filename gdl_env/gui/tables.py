@@ -123,6 +123,13 @@ class Tables:
             is_from_page=False,
         )
 
+    def open_again(self, namespace: str) -> OpenTable:
+        """Close a table, and open one like it. Raises GdlError."""
+        old = self.tables[namespace]
+        table = self.open(old.game, old.players, old.clock, old.spectator, is_from_page=False)
+        self.close(namespace)
+        return table
+
     def close(self, namespace: str) -> None:
         """End everything at a table."""
         self.tables.pop(namespace, None)

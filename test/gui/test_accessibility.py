@@ -20,9 +20,14 @@ SCRIPT = Path(axe.__file__).parent / 'axe.min.js'
 _RUN = """const done = arguments[arguments.length - 1];
 axe.run(document, {resultTypes: ['violations']}).then((found) => done(found.violations.map(
     (v) => [v.id, v.help, v.nodes.slice(0, 3).map((n) => n.html.slice(0, 200))])))"""
+# What reaches beyond the right edge of the page, unless it can be scrolled by itself.
+_TOO_WIDE = """const inside = (e) => e.closest('.gt-scroll, .cm-editor, .q-drawer, .gt-kinds');
+return [...document.querySelectorAll('body *')].filter((e) => !inside(e)
+    && e.getBoundingClientRect().right > innerWidth + 1
+    && e.getClientRects().length).map((e) => e.outerHTML.slice(0, 120)).slice(0, 5)"""
 _IS_ON_BOARD = "return document.activeElement.matches('svg[data-board]')"
 AROUND = ('UP', 'LEFT', 'DOWN', 'DOWN', 'RIGHT', 'RIGHT', 'UP', 'UP', 'LEFT', 'DOWN')
-PAGES = ('/', '/train', '/replay', '/graph')
+PAGES = ('/', '/editor', '/train', '/tournament', '/replay', '/graph')
 
 
 def violations(browser: Browser) -> list[Any]:
@@ -34,9 +39,26 @@ def violations(browser: Browser) -> list[Any]:
 @pytest.mark.parametrize('path', PAGES)
 def test_pages_break_no_rule(path: str, gui: Gui, browse: Browse) -> None:
     browser = browse()
-    browser.open(path)
-    browser.wait(lambda: browser.find('html[lang] .q-page h1'), 'the page')
-    assert violations(browser) == []
+    broken = {}
+    for scheme in ('dark', 'light'):
+        emulate(browser, scheme)
+        browser.open(path)
+        browser.wait(lambda: browser.find('html[lang] .q-page h1'), 'the page')
+        if path == '/editor':
+            browser.wait(lambda: 'no errors' in browser.text(), 'a checked draft')
+        broken[scheme] = violations(browser)
+    assert broken == {'dark': [], 'light': []}
+
+
+@pytest.mark.parametrize('path', PAGES)
+def test_pages_fit_at_200_percent_and_on_phones(path: str, gui: Gui, browse: Browse) -> None:
+    # A screen of 1280 pixels at 200 % has room for 640; phones are narrower still.
+    for is_phone in (False, True):
+        browser = browse(640, 450, is_phone=is_phone)
+        browser.open(path)
+        browser.wait(lambda b=browser: b.find('html[lang] .q-page h1'), 'the page')
+        wide = browser.driver.execute_script(_TOO_WIDE)
+        assert wide == [], path
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,8 @@ def test_it_becomes_the_node(monkeypatch: pytest.MonkeyPatch) -> None:
     (command,) = started
     assert command[0].endswith('gui_node')
     wanted = {"game:='tictactoe'", 'port:=9000', "players:=['o=random']", '__ns:=/a'}
-    assert wanted <= set(command)
+    assert wanted <= set(command) and 'browser:=True' in command
+    assert main(['gui', '--no-browser']) == 1
+    assert not any('browser' in word for word in started.pop())
     # Two on one graph do not take each other's roles.
     assert any(re.fullmatch(r'__node:=gui_node_[0-9a-f]{4}', word) for word in command)

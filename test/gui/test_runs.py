@@ -55,7 +55,25 @@ def test_every_chart_has_a_line_for_each_run(run: ListedRun) -> None:
     for key, title in CURVES.items():
         assert len(chart_options(key, title, [run, run])['series']) == 2
     names = [line['name'] for line in chart_options('results', '', [run])['series']]
-    assert names == ['wins', 'draws', 'losses']
+    assert names == ['won', 'drawn', 'lost']
+
+
+def test_progress_says_how_long_it_takes(run: ListedRun) -> None:
+    assert run.progress() is None
+    (run.path / 'config.yaml').write_text('episodes: 500\n')
+    progress = run.progress()
+    assert progress is not None
+    assert (progress.episodes, progress.planned, progress.share) == (300, 500, 0.6)
+    # 200 episodes took four seconds, and 200 are left.
+    assert progress.seconds_left == pytest.approx(4.0)
+
+
+def test_news_are_what_was_proved(run: ListedRun) -> None:
+    assert run.news() == []
+    proof = 'x never loses (all 94 positions it can meet were visited); 98.00% won'
+    card = f'# a run\n\n## Against every play\n\nAll games:\n\n- {proof}\n\n## Levels\n\n- 1\n'
+    (run.path / 'README.md').write_text(card)
+    assert run.news() == [proof]
 
 
 def test_long_curves_are_thinned_and_keep_their_end(tmp_path: Path) -> None:

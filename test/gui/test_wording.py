@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gdl_env.gui.player_names import describe_players
+from gdl_env.gui.player_names import describe_player, describe_players
 from gdl_env.gui.texts import describe_result, name_outcome
 
 RESULTS = [
@@ -56,3 +56,19 @@ def test_outcomes(goals: dict[str, int], role: str, expected: str) -> None:
 )
 def test_names_of_matches(players: dict[str, str], expected: str) -> None:
     assert describe_players(players) == expected
+
+
+@pytest.mark.parametrize(
+    ('player', 'expected'),
+    [
+        ('me', 'you'),
+        ('mcts', 'mcts'),
+        ('mcts:time=1', 'mcts, 1 s'),
+        ('mcts:playouts=20,rave=5', 'mcts, 20 playouts, rave=5'),
+        ('alphabeta:depth=4', 'alphabeta, depth 4'),
+        ('rainbow:/home/me/runs/tictactoe/rainbow-gui-1@3', 'rainbow-gui-1, level 3'),
+        ('rainbow:runs/tictactoe/mine', 'rainbow mine'),
+    ],
+)
+def test_players_have_names_and_levels(player: str, expected: str) -> None:
+    assert describe_player(player) == expected

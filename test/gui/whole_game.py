@@ -18,6 +18,7 @@ from gdl_env.ros.launch.topology import NATURE
 
 # What a click is to lead to is seen within this time [s].
 _EFFECT = 10.0
+_TRIES = 4
 
 # All that a click could change at once, and whether there is something to choose.
 _LOOK = """const table = document.querySelector('.gt');
@@ -59,11 +60,17 @@ class Person:
     def open_table(self, game: str) -> None:
         """Start a game on the first page: the first role is ours, the others play at random."""
         self.browser.open('/')
-        self.browser.choose('Game', game)
-        for role in open_game(game).roles:
-            if str(role) != NATURE:
-                field = f'input[aria-label="{role}"]'
-                self.browser.wait(lambda field=field: self.browser.find(field), f'player {role}')
+        fields = [f'input[aria-label="{r}"]' for r in open_game(game).roles if str(r) != NATURE]
+        # On a busy machine a page is seen before it listens: then people choose once more.
+        for _ in range(_TRIES):
+            self.browser.choose('Game', game)
+            deadline = time.monotonic() + _EFFECT
+            while not all(map(self.browser.find, fields)) and time.monotonic() < deadline:
+                time.sleep(0.1)
+            if all(map(self.browser.find, fields)):
+                break
+        else:
+            raise AssertionError(f'the page offers no players for {game}')
         self.browser.click('Start')
         self.browser.wait(lambda: self.browser.find('.gt-player.is-you'), 'a table')
 

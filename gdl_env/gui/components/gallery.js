@@ -70,6 +70,12 @@ export default {
       if (card.board) {
         drawBoard(frame, card.board, 0, { marks: {}, heat: {}, cursor: null, last: [], won: [], isReversed: false });
         const svg = frame.querySelector("svg");
+        // Names are unique on a page, also those of patterns.
+        for (const part of svg.querySelectorAll("[id]")) {
+          const fresh = `${part.id}-${card.name}`;
+          for (const user of svg.querySelectorAll(`[fill="url(#${part.id})"]`)) user.setAttribute("fill", `url(#${fresh})`);
+          part.id = fresh;
+        }
         // A picture, nothing to be reached by keys.
         for (const name of ["tabindex", "role", "aria-label", "data-board"]) svg.removeAttribute(name);
         for (const square of svg.querySelectorAll("[data-square]")) for (const name of ["data-square", "data-coordinates", "data-board", "aria-label"]) square.removeAttribute(name);

@@ -8,8 +8,8 @@ from html import escape
 from gdl_env.gui.graph.topic_watch import Flow
 
 _WIDTH, _BOX, _GAP = 230, 46, 92
-_COLUMNS = (10, 375, 740)
-_ALL = 980
+# Where agents, the environment and those that look on begin.
+_COLUMNS = (10, 450, 890)
 
 
 def draw_graph(environment: str, agents: Sequence[str], flows: Sequence[Flow], title: str) -> str:
@@ -24,8 +24,12 @@ def draw_graph(environment: str, agents: Sequence[str], flows: Sequence[Flow], t
     for column, group in ((_COLUMNS[0], left), (_COLUMNS[2], right)):
         for number, name in enumerate(group):
             places[name] = column, 10 + _GAP * (number + 0.5) * rows / max(1, len(group))
+    # Columns without nodes are left out.
+    start = 0 if left else _COLUMNS[1] - 10
+    width = (_COLUMNS[2 if right else 1] + _WIDTH + 10) - start
     parts = [
-        f'<svg viewBox="0 0 {_ALL} {height:.0f}" role="img" class="gt-graph">',
+        f'<svg viewBox="{start} 0 {width} {height}" role="img" class="gt-nodes"'
+        f' style="aspect-ratio: {width} / {height}; max-width: {width * 1.15:.0f}px">',
         f'<title>{escape(title)}</title>',
         '<defs><marker id="gt-tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7"'
         ' markerHeight="7" orient="auto"><path d="M0 0 8 4 0 8z" class="gt-tip"/></marker></defs>',
@@ -86,5 +90,5 @@ def _draw_pair(
 def _label(flows: Sequence[Flow], rate: float | None) -> str:
     names = [flow.topic.rpartition('/')[2] for flow in flows]
     shown = ', '.join(dict.fromkeys(names))
-    shown = shown if len(shown) <= 24 else f'{shown[:23]}…'
+    shown = shown if len(shown) <= 26 else f'{shown[:25]}…'
     return shown if rate is None else f'{shown} {rate:,.1f}/s'

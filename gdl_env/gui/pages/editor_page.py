@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from functools import partial
+import json
 from typing import Any
 
 from nicegui import ui
@@ -31,6 +32,14 @@ _EXAMPLE = 'tictactoe'
 # Findings that are listed, and moves of each role.
 _LISTED = 30
 _MOVES = 12
+# Gives the text of an editor a name, and makes it a stop of the Tab key.
+_NAME = """setTimeout(async () => {
+    const field = getElement(%s);
+    const editor = field && (field.editor || await field.editorPromise);
+    if (!editor) return;
+    editor.contentDOM.setAttribute('aria-label', %s);
+    editor.contentDOM.tabIndex = 0;
+}, 50)"""
 _ICONS = {'error': 'error', 'warning': 'warning', 'note': 'info'}
 
 
@@ -67,6 +76,7 @@ class EditorPage:
         with ui.row().classes('w-full items-start gap-4 no-wrap max-md:flex-wrap'):
             with ui.column().classes('w-full md:w-1/2 min-w-0 gap-2'):
                 self._build_texts()
+                ui.label(text('editor.leave')).classes('text-xs opacity-80')
                 self.findings = ui.column().classes('w-full gap-1').props('role=log')
                 mark(self.findings, 'findings')
             with ui.card().classes('w-full md:w-1/2 min-w-0'):
@@ -80,7 +90,8 @@ class EditorPage:
         with ui.tabs().props('dense no-caps align=left') as tabs:
             rules = ui.tab('rules', text('editor.rules'))
             view = ui.tab('view', text('editor.view'))
-        with ui.tab_panels(tabs, value=rules).classes('w-full bg-transparent').props('keep-alive'):
+        panels = ui.tab_panels(tabs, value=rules, on_change=self._name_editors)
+        with panels.classes('w-full bg-transparent').props('keep-alive'):
             with ui.tab_panel(rules).classes('p-0'):
                 self.rules = self._editor(self.draft.rules, 'Common Lisp', 'editor.rules')
             with ui.tab_panel(view).classes('p-0'):
@@ -98,11 +109,17 @@ class EditorPage:
         mark(editor, key)
         return editor
 
+    def _name_editors(self) -> None:
+        """Tell screen readers what the fields are; one is made when its tab is opened."""
+        for editor, key in ((self.rules, 'editor.rules'), (self.view, 'editor.view')):
+            ui.run_javascript(_NAME % (editor.id, json.dumps(text(key))))
+
     async def _begin(self) -> None:
         """Take the colours of the page, and check what is there."""
         if await ui.run_javascript('Quasar.Dark.isActive'):
             for editor in (self.rules, self.view):
                 editor.set_theme('githubDark')
+        self._name_editors()
         await self._check()
 
     def _on_change(self) -> None:
@@ -176,7 +193,7 @@ class EditorPage:
             start = starts[line - 1] + int(finding['column']) - 1
             last = min(int(finding['end_line']), len(starts) - 1)
             end = min(starts[last - 1] + int(finding['end_column']) - 1, starts[-1])
-            marks.append({'kind': 'line', 'line': line, 'class': f'gt-line is-{kind}'})
+            marks.append({'kind': 'line', 'line': line, 'class': f'gt-found is-{kind}'})
             if end > start:
                 marks.append(
                     {'kind': 'mark', 'from': start, 'to': end, 'class': f'gt-mark is-{kind}'}

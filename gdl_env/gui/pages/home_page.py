@@ -87,6 +87,8 @@ class HomePage:
         with ui.row().classes('w-full items-center gap-3 no-wrap'):
             self.total = ui.number(text('match.total'), value=0, min=0, max=1_440)
             self.increment = ui.number(text('match.increment'), value=0, min=0, max=3_600)
+            for field in (self.total, self.increment):
+                field.classes('grow basis-0 min-w-0')
         with ui.row().classes('w-full items-center gap-3 no-wrap'):
             self.clock = ui.number(text('home.clock'), value=0, min=0, max=86_400, precision=0)
             self.clock.classes('grow')
@@ -210,14 +212,18 @@ class HomePage:
         self.here.set_text(
             text('home.two_here') if count == 2 else text('home.many_here', count=count)
         )
+        names = {ME: text('player.me'), **agents}
+        # Who leaves a field by the tab key has typed what stands in it.
+        keys = {name: key for key, name in names.items()}
         with self.roles:
             for number, role in enumerate(roles):
                 self._players[role] = ui.select(
-                    {ME: text('player.me'), **agents},
+                    dict(names),
                     value='random' if number else ME,
                     label=role,
                     with_input=True,
-                    new_value_mode='add-unique',
+                    new_value_mode='add',
+                    key_generator=lambda word: keys.get(word, word),
                 ).classes('w-full')
                 mark(self._players[role], f'player-{role}')
 

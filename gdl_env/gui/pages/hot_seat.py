@@ -11,6 +11,7 @@ from urllib.parse import quote
 from nicegui import ui
 
 from gdl_env.errors import GdlError
+from gdl_env.gui.frames import Frame
 from gdl_env.gui.hub import Hub
 from gdl_env.gui.match_link import MatchLink
 from gdl_env.gui.pages.match_page import MatchPage
@@ -41,8 +42,20 @@ def find_waiting(link: MatchLink, current: str = '') -> str:
     return current if current in found else next(iter(found), '')
 
 
+class SharedTableState(TableState):
+    """What people at one screen are shown: not 'your turn', but whose turn."""
+
+    def _banner(self, frame: Frame | None, is_live: bool, can_play: bool) -> tuple[str, str]:
+        words, kind = super()._banner(frame, is_live, can_play)
+        return (text('here.turn', role=self._name(self.role)) if can_play else words), kind
+
+
 class HotSeatPage(MatchPage):
     """The page of whoever is to move."""
+
+    def __init__(self, hub: Hub, link: MatchLink, role: str) -> None:
+        super().__init__(hub, link, role)
+        self.state = SharedTableState(link, role)
 
     def build(self) -> None:
         """Make the elements, and follow the players."""
@@ -59,7 +72,7 @@ class HotSeatPage(MatchPage):
         if not self.link.is_open:
             ui.navigate.to(hot_seat_path(self.link.namespace))
             return
-        state = self._states.setdefault(role, TableState(self.link, role))
+        state = self._states.setdefault(role, SharedTableState(self.link, role))
         state.with_heat = self.state.with_heat
         self.take_role(state)
 

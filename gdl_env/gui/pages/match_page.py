@@ -17,6 +17,7 @@ from gdl_env.gui.hub import Hub
 from gdl_env.gui.match_link import MatchLink
 from gdl_env.gui.pages.game_controls import GameControls
 from gdl_env.gui.pages.navigator import Navigator, match_path
+from gdl_env.gui.pages.restart_offer import RestartOffer
 from gdl_env.gui.pages.rules_panel import RulesPanel
 from gdl_env.gui.pages.shell import complain, guarded, shell, visitor
 from gdl_env.gui.pages.study_panel import StudyPanel
@@ -78,6 +79,7 @@ class MatchPage:
                 'text-sm'
             )
         self.trouble = ui.label().classes('text-negative text-sm')
+        RestartOffer(self.hub, self.link).build()
         ui.keyboard(on_key=self._on_key)
         ui.timer(_PERIOD, self._refresh)
         if not self.role:

@@ -6,17 +6,17 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from nicegui import ui
-from nicegui.events import MultiUploadEventArguments
 
+from gdl_env.gui.components.file_drop import FileDrop
 from gdl_env.gui.drawing.view_file import SUFFIX
 from gdl_env.gui.errors import GuiError
 from gdl_env.gui.hub import Hub
-from gdl_env.gui.pages.shell import complain, guarded, heading, mark, visitor
+from gdl_env.gui.pages.shell import complain, heading, mark, visitor
 from gdl_env.gui.texts import text
 from gdl_env.gui.workshop.drafts import MOST, Draft, to_name
 from gdl_env.language.library import SUFFIXES
 
-_TYPES = (*SUFFIXES, '.yaml', '.yml')
+_VIEWS = ('.yaml', '.yml')
 
 
 def offer_files(hub: Hub) -> None:
@@ -35,42 +35,30 @@ def offer_files(hub: Hub) -> None:
 def accept_files(take: Callable[[Draft], None]) -> None:
     """Make a field for files; `take` is called with the draft that they are."""
 
-    async def read(event: MultiUploadEventArguments) -> None:
+    def read(files: list[tuple[str, str]]) -> None:
         draft = Draft()
-        for file in event.files:
-            draft = _add(draft, file.name, _decode(file.name, await file.read()))
-        if draft.rules:
-            take(draft)
-        else:
+        for name, content in files:
+            draft = _add(draft, name, content)
+        if not draft.rules:
             raise GuiError(text('editor.no_rules', types=', '.join(SUFFIXES)))
+        take(draft)
 
-    field = ui.upload(
-        label=text('editor.drop'),
-        multiple=True,
-        auto_upload=True,
-        max_file_size=MOST,
-        max_files=2,
-        on_multi_upload=guarded(read),
-        on_rejected=lambda: complain(text('editor.rejected', most=f'{MOST // 1000}')),
-    )
-    field.props(f'flat bordered accept="{",".join(_TYPES)}"').classes('w-full gt-drop')
+    def refuse() -> None:
+        complain(text('editor.rejected', most=MOST // 1000))
+
+    field = FileDrop(text('editor.drop'), (*SUFFIXES, *_VIEWS), MOST, read, refuse)
     mark(field, 'files')
 
 
 def _add(draft: Draft, name: str, content: str) -> Draft:
     """Put a file into its place, by its name."""
+    if '\ufffd' in content:
+        raise GuiError(text('editor.no_text', name=name))
+    # As editors in browsers count lines.
+    content = content.removeprefix('\ufeff').replace('\r\n', '\n').replace('\r', '\n')
     lower = name.lower()
     if lower.endswith(SUFFIXES):
         return replace(draft, name=to_name(name), rules=content)
-    if lower.endswith(('.yaml', '.yml')):
+    if lower.endswith(_VIEWS):
         return replace(draft, view=content)
     raise GuiError(text('editor.other_file', name=name, types=', '.join((*SUFFIXES, SUFFIX))))
-
-
-def _decode(name: str, data: bytes) -> str:
-    try:
-        decoded = data.decode('utf-8-sig')
-    except UnicodeDecodeError:
-        raise GuiError(text('editor.no_text', name=name)) from None
-    # As editors in browsers count lines.
-    return decoded.replace('\r\n', '\n').replace('\r', '\n')

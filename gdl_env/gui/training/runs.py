@@ -95,14 +95,16 @@ class ListedRun:
 
     def progress(self) -> Progress | None:
         """Return how far the run is; None as long as that is unknown."""
-        rows = [row for row in _rows(self.path / 'metrics.csv') if isfinite(row['episodes'])]
+        # A row that is being written has no last number yet.
+        table = _rows(self.path / 'metrics.csv')
+        rows = [row for row in table if isfinite(row.get('seconds', float('nan')))]
         total = self._planned()
         if not rows or not total:
             return None
-        done, seconds = rows[-1]['episodes'], rows[-1].get('seconds', float('nan'))
+        done, seconds = rows[-1]['episodes'], rows[-1]['seconds']
         # The pace of the last rows: it changes while a network grows into its game.
         before = rows[-min(len(rows), _RECENT)]
-        took, played = seconds - before.get('seconds', 0.0), done - before['episodes']
+        took, played = seconds - before['seconds'], done - before['episodes']
         if not (took > 0 and played > 0):
             took, played = seconds, done
         left = max(0.0, total - done) * took / played if played > 0 and took > 0 else None

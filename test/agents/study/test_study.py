@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -48,6 +49,43 @@ def test_an_agent_that_rates_no_moves_says_so() -> None:
     assert not position.grow(1.0)
     with pytest.raises(AgentError, match='choose mcts, alphabeta or a trained run'):
         position.rate()
+
+
+# Prefers the last of its moves, on a scale from -1 to 1.
+LEARNED = """
+import numpy as np
+from gdl_agents.agent import Agent
+from gdl_env.environment.protocol import Answer
+
+
+class Learned(Agent):
+    name = 'learned'
+
+    def choose(self, question):
+        legal = question.legal.unpack()
+        values = np.linspace(-1, 1, legal.shape[1], dtype=np.float32)
+        preference = np.where(legal, values, -np.inf).astype(np.float32)
+        action = preference.argmax(axis=1).astype(np.int32)
+        return Answer(question.tick, question.role, self.name, action, preference=preference)
+
+    def preference_range(self, role):
+        return -1.0, 1.0
+"""
+
+
+def test_what_was_learned_rates_by_its_preferences(tmp_path: Path) -> None:
+    path = tmp_path / 'learned.py'
+    path.write_text(LEARNED)
+    study = PositionStudy(open_game('tictactoe'), f'{path}:Learned')
+    position = study.open(frozenset(map(read_term, [*FACTS, '(control x)'])))
+    assert position is not None
+    rating = position.rate()
+    assert (rating.role, rating.is_proven) == ('x', False)
+    assert [move.move for move in rating.moves[:2]] == ['(mark 3 3)', '(mark 3 2)']
+    values = [move.value for move in rating.moves]
+    assert len(values) == 5
+    assert values == sorted(values, reverse=True)
+    assert 0.0 <= values[-1] < values[0] <= 1.0
 
 
 def test_the_pipe_answers_each_position(
