@@ -12,7 +12,7 @@ from gdl_env.engine.batch.bit_rows import (
     lowest_one,
     store_rows,
 )
-from gdl_env.engine.batch.layout import FIRST_INPUT
+from gdl_env.engine.batch.layout import FIRST_INPUT, ONE
 from gdl_env.engine.circuit.tape.program import run_program
 
 
@@ -73,25 +73,27 @@ def set_move(rules, row, place):
 
 
 @compile_kernel(nogil=True)
-def advance_state(rules):
-    """Make the next state, which a step has computed, the state."""
+def advance_state(rules, room):
+    """Make the next state, which a step has computed, the state.
+
+    - room: words for a state that are written over
+    """
     data, width = rules.program.data, rules.program.width
     moved, after = rules.moved, rules.after
     # What comes next may itself be part of the state.
-    copied = np.empty(moved.shape[0] * width, np.uint64)
-    every = np.full(width, ~np.uint64(0))
+    every = data[ONE * width : (ONE + 1) * width]
     for k in range(moved.shape[0]):
         source = np.int64(after[moved[k]]) * width
-        choose_words(copied, data, data, every, (k * width, source, source))
+        choose_words(room, data, data, every, (k * width, source, source))
     for k in range(moved.shape[0]):
         target = (FIRST_INPUT + np.int64(moved[k])) * width
-        choose_words(data, copied, copied, every, (target, k * width, k * width))
+        choose_words(data, room, room, every, (target, k * width, k * width))
 
 
 @compile_kernel(nogil=True)
 def pass_facts(source, target, reads, width):
     """Copy the facts that a program reads from the memory of one program to that of another."""
-    every = np.full(width, ~np.uint64(0))
+    every = source[ONE * width : (ONE + 1) * width]
     for k in range(reads.shape[0]):
         place = (FIRST_INPUT + np.int64(reads[k])) * width
         choose_words(target, source, source, every, (place, place, place))

@@ -97,7 +97,9 @@ def _store_ends(handle, block_handle, block, lanes):
     base = FIRST_INPUT * width
     for place in range(0, state.shape[0], width):
         choose_words(state, data, state, moving, (place, base + place, place))
-        choose_words(kept, state, kept, ending, (place, place, place))
+        # No lane ends without having moved.
+        choose_words(kept, data, kept, ending, (place, base + place, place))
+    for place in range(0, state.shape[0], width):
         first = ONE * width if initial[place] else ZERO * width
         choose_words(state, data, state, again, (place, first, place))
     for w in range(width):
@@ -134,7 +136,7 @@ def score_lanes(handle, block, gone):
     program = rules.program
     data, width = program.data, program.width
     kept = result.final_bits[block]
-    every = np.full(width, ~_ZERO)
+    every = data[ONE * width : (ONE + 1) * width]
     for k in range(rules.reads.shape[0]):
         fact = np.int64(rules.reads[k])
         place = (FIRST_INPUT + fact) * width

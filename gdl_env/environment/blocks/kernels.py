@@ -16,7 +16,7 @@ from gdl_env.engine.batch.bit_rows import (
     transpose,
 )
 from gdl_env.engine.batch.kernels import advance_state
-from gdl_env.engine.batch.layout import FIRST_INPUT
+from gdl_env.engine.batch.layout import FIRST_INPUT, ONE
 from gdl_env.engine.batch.wide_squares import ACROSS, add_row
 from gdl_env.engine.circuit.network.possible import KINDS, MANY
 from gdl_env.engine.circuit.tape.program import run_program
@@ -176,8 +176,8 @@ def _play_block(handle, block_handle, block, action, next_action, lanes, key):
         _set_moves(handle, block_handle, block, action, next_action, acting, is_told, key)
         for w in range(width):
             steps += count_ones(acting[w])
-        _step_block(handle, block_handle, block, acting, quiet)
-        end_lanes(handle, block_handle, block, (acting, acting & ~quiet), gone)
+        moving = _step_block(handle, block_handle, block, acting, quiet)
+        end_lanes(handle, block_handle, block, (acting, moving), gone)
         take_turns(handle, block_handle, block, acting, quiet, late, key)
         found = 0
         for w in range(width):
@@ -237,7 +237,7 @@ def _set_moves(handle, block_handle, block, action, next_action, acting, is_told
 def _set_chosen(tables, seat, chosen, data, first):
     """Write what is done by the actions that a seat has chosen in the lanes of a block."""
     width = tables.numbers[WIDTH]
-    every = np.full(ACROSS, ~_ZERO)
+    every = data[ONE * width : (ONE + 1) * width]
     for choice in range(tables.row.shape[1]):
         row = np.int64(tables.row[seat, choice])
         if row < 0:
@@ -329,7 +329,7 @@ def _draw_moves(handle, block_handle, block, w, many, key):
 
 @compile_kernel(nogil=True)
 def _step_block(handle, block_handle, block, acting, passing):
-    """Step the acting lanes of a block, and ask what is possible then.
+    """Step the acting lanes of a block, ask what is possible then, and return those that moved.
 
     The new state comes to lie in the inputs of the step program; see `end_lanes`. Lanes of a
     serial game in which all who act pass stay as they are.
@@ -360,7 +360,8 @@ def _step_block(handle, block_handle, block, acting, passing):
                 kept = blocks.last[block, player * width + w] & ~moved
                 blocks.last[block, player * width + w] = kept | mine
     run_program(rules.program)
-    advance_state(rules)
+    # What the look program computed is stored by now.
+    advance_state(rules, look.program.data[FIRST_INPUT * width :])
     target, state = look.program.data, blocks.state[block]
     moving = acting & ~passing
     for k in range(look.reads.shape[0]):
@@ -373,3 +374,4 @@ def _step_block(handle, block_handle, block, acting, passing):
         for place in range(own.shape[0]):
             own[place] += (acting[w] >> np.uint64(place)) & _ONE
     run_program(look.program)
+    return moving

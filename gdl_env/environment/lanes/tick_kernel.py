@@ -249,7 +249,8 @@ def _step_block(handle, chosen, is_there):
                 if row >= 0:
                     set_move(rules, row, place)
     run_program(program)
-    advance_state(rules)
+    # What the look program computed is stored by now.
+    advance_state(rules, look.program.data[FIRST_INPUT * width :])
     pass_facts(program.data, look.program.data, look.reads, width)
     if rules.percepts.shape[0]:
         told = np.zeros((chosen.shape[0], lanes.seen.shape[1]), np.uint64)
