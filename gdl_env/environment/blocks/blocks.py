@@ -222,7 +222,8 @@ def make_views(views: ViewTables, players: int, entries: int) -> Sheet:
     parts = [[entry for entry in own if entry not in common] for own in shown]
     parts.append([entry for entry in both[: starts[1]] if entry in common])
     words = 64 * np.arange(-(-entries // 64) + 1)
-    start, first = [], 0
+    start: list[NDArray[np.intp]] = []
+    first = 0
     for part in parts:
         start.append(first + np.searchsorted([column for _, column in part], words))
         first += len(part)
