@@ -22,8 +22,8 @@ from gdl_env.environment.lanes.tick_kernel import PROBLEM
 
 # What a block's pass takes for each operation of the tapes, and for each fact and move: that many
 # lanes can be stepped as rows in the same time.
-_LANES_OF_OPERATION = 1 / 250
-_LANES_OF_BIT = 1 / 40
+_LANES_OF_OPERATION = 1 / 1000
+_LANES_OF_BIT = 1 / 160
 # Up to this many actions are laid into blocks 64 lanes at a time, more of them lane by lane.
 _FEW_ACTIONS = 48
 
@@ -222,7 +222,8 @@ def make_views(views: ViewTables, players: int, entries: int) -> Sheet:
     parts = [[entry for entry in own if entry not in common] for own in shown]
     parts.append([entry for entry in both[: starts[1]] if entry in common])
     words = 64 * np.arange(-(-entries // 64) + 1)
-    start, first = [], 0
+    start: list[NDArray[np.intp]] = []
+    first = 0
     for part in parts:
         start.append(first + np.searchsorted([column for _, column in part], words))
         first += len(part)
