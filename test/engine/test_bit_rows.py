@@ -6,14 +6,9 @@ import numpy as np
 import pytest
 
 from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch import bit_rows
-from gdl_env.engine.batch.bit_rows import (
-    deposit_bits,
-    find_one,
-    match_bytes,
-    raise_where,
-    spread_byte,
-)
+from gdl_env.engine.batch import word_bits
+from gdl_env.engine.batch.bit_rows import match_bytes, raise_where, spread_byte
+from gdl_env.engine.batch.word_bits import deposit_bits, find_one
 from gdl_env.environment.bits import Bits
 
 
@@ -28,7 +23,7 @@ def test_places_of_bits() -> None:
             given = np.uint64(word), np.uint64(rank)
             assert find_one(*given) == place
             # The same on processors without the instruction.
-            assert bit_rows._find_one(*given) == place
+            assert word_bits._find_one(*given) == place
 
 
 def test_bits_are_laid_where_a_mask_has_them(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,7 +37,7 @@ def test_bits_are_laid_where_a_mask_has_them(monkeypatch: pytest.MonkeyPatch) ->
         assert deposit_bits(np.uint64(bits), np.uint64(mask)) == expected
         found.append((bits, mask, expected))
     # The same on processors without the instruction.
-    monkeypatch.setattr(bit_rows, '_HAS_DEPOSIT', False)
+    monkeypatch.setattr(word_bits, '_HAS_DEPOSIT', False)
     for bits, mask, expected in found:
         assert deposit_bits.py_func(np.uint64(bits), np.uint64(mask)) == expected
 

@@ -5,14 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch.bit_rows import (
-    choose_words,
-    count_ones,
-    load_rows,
-    lowest_one,
-    store_rows,
-)
+from gdl_env.engine.batch.bit_rows import choose_words, load_rows, store_rows
 from gdl_env.engine.batch.layout import FIRST_INPUT, ONE
+from gdl_env.engine.batch.word_bits import count_ones, lowest_one
 from gdl_env.engine.circuit.tape.program import run_program
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch.bit_rows import count_ones, deposit_bits, match_bytes
+from gdl_env.engine.batch.bit_rows import match_bytes
+from gdl_env.engine.batch.word_bits import count_ones, deposit_bits
 from gdl_env.environment.blocks.records import WIDTH, open_blocks, open_tables
 from gdl_env.environment.lanes.match_handle import open_lanes, open_result
 

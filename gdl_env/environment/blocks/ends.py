@@ -5,13 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch.bit_rows import (
-    choose_words,
-    lowest_one,
-    raise_where,
-    transpose,
-)
+from gdl_env.engine.batch.bit_rows import choose_words, raise_where, transpose
 from gdl_env.engine.batch.layout import FIRST_INPUT, ONE, ZERO
+from gdl_env.engine.batch.word_bits import lowest_one
 from gdl_env.engine.circuit.tape.program import run_program
 from gdl_env.environment.blocks.records import open_blocks, open_tables
 from gdl_env.environment.lanes.match_handle import (

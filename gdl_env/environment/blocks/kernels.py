@@ -8,16 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch.bit_rows import (
-    choose_words,
-    count_ones,
-    find_one,
-    lowest_one,
-    transpose,
-)
+from gdl_env.engine.batch.bit_rows import choose_words, transpose
 from gdl_env.engine.batch.kernels import advance_state
 from gdl_env.engine.batch.layout import FIRST_INPUT, ONE
 from gdl_env.engine.batch.wide_squares import ACROSS, add_row
+from gdl_env.engine.batch.word_bits import count_ones, find_one, lowest_one
 from gdl_env.engine.circuit.network.possible import KINDS, MANY
 from gdl_env.engine.circuit.tape.program import run_program
 from gdl_env.environment.blocks.actions import are_legal, note_actions

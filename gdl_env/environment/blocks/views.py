@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch.bit_rows import count_ones, lowest_one, store_word
+from gdl_env.engine.batch.bit_rows import store_word
 from gdl_env.engine.batch.wide_squares import ACROSS, add_row, lane_word, turn_rows
+from gdl_env.engine.batch.word_bits import count_ones, lowest_one
 from gdl_env.environment.blocks.records import (
     WIDTH,
     open_blocks,
