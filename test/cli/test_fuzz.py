@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gdl_env.cli.verbs import fuzz
+from gdl_env.cli.verbs.test import fuzz
 from gdl_env.engine import registry
 from gdl_env.engine.contract import Engine, Role, State
 from gdl_env.engine.fuzzing import process
