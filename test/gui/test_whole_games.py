@@ -22,17 +22,23 @@ QUICK = {'tictactoe', 'kuhn_poker', 'pig', 'rock_paper_scissors'}
 LONGEST = 280
 
 
-def games() -> list[object]:
-    """Return all games there are; those that are not quick are marked."""
-    names = sorted(path.stem for path in (Path(__file__).parents[2] / 'games').glob('*.gdl'))
-    return [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in names]
-
-
 HANDS = {'mouse': {}, 'touch': {'is_phone': True}, 'keys': {'has_mouse': False}}
 
 
-@pytest.mark.parametrize('hand', HANDS)
-@pytest.mark.parametrize('game', games())
+def games() -> list[object]:
+    """Return all games there are, with each kind of hand; those that are not quick are marked."""
+    names = sorted(path.stem for path in (Path(__file__).parents[2] / 'games').glob('*.gdl'))
+    found = []
+    for name in names:
+        for hand in HANDS:
+            # To go from field to field by keys takes longer.
+            is_quick = name in QUICK and (hand != 'keys' or name == 'tictactoe')
+            marks = () if is_quick else pytest.mark.slow
+            found.append(pytest.param(name, hand, marks=marks, id=f'{name}-{hand}'))
+    return found
+
+
+@pytest.mark.parametrize(('game', 'hand'), games())
 def test_a_whole_game(game: str, hand: str, gui: Gui, browse: Browse) -> None:
     from whole_game import Person
 
