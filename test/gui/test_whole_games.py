@@ -22,6 +22,7 @@ QUICK = {'tictactoe', 'kuhn_poker', 'pig', 'rock_paper_scissors'}
 LONGEST = 280
 
 
+OUTCOMES = {'you won': 'won', 'you lost': 'lost', 'a draw': 'draw', 'the game is over': ''}
 HANDS = {'mouse': {}, 'touch': {'is_phone': True}, 'keys': {'has_mouse': False}}
 
 
@@ -47,6 +48,10 @@ def test_a_whole_game(game: str, hand: str, gui: Gui, browse: Browse) -> None:
     person.open_table(game)
     result = person.play(LONGEST)
     assert person.moves > 0
-    assert result.startswith(('you won', 'you lost', 'a draw', 'the game is over')), result
+    words = next((words for words in OUTCOMES if result.startswith(words)), '')
+    assert words, result
+    # Its colour is that of the words: a defeat is not green.
+    banner = browser.find('.gt-banner')[0]
+    browser.wait(lambda: banner.get_attribute('data-outcome') == OUTCOMES[words], 'its colour')
     assert browser.errors() == []
     person.end_table()
