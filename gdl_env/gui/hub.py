@@ -29,7 +29,7 @@ from gdl_env.gui.seats.seating import Seating
 from gdl_env.gui.tables import ENVIRONMENT, Tables
 from gdl_env.gui.tournaments.tournaments import Tournaments
 from gdl_env.gui.training.trainings import Training, Trainings
-from gdl_env.gui.workshop.drafts import Draft, add_to_library
+from gdl_env.gui.workshop.drafts import GameDraft, add_to_library
 from gdl_env.ros.node_protocol import GraphNode
 from gdl_env.ros.transport.names import (
     LEGAL_MOVES,
@@ -83,7 +83,7 @@ class Hub:
         add_to_library(folder)
         self.previews = WorkerLane('gdl_env.gui.workshop.preview_worker', _PREVIEW)
         # Files that visitors have dropped on a page, until the editor opens them.
-        self.received: dict[str, Draft] = {}
+        self.received: dict[str, GameDraft] = {}
         # Whether the lengths of games are being counted.
         self.is_counting = False
         self.watch = self.ros.do(lambda: GraphWatch(node)).result(_BUSY)

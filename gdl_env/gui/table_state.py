@@ -138,7 +138,15 @@ class TableState:
             return ''
         if self.agreed is not None and self.agreed.episode == frame.episode:
             return self.agreed.outcome(self.role)
-        return name_outcome(frame.goals, self.role)
+        return name_outcome(frame.goals or self._last_goals(frame), self.role)
+
+    def _last_goals(self, frame: Frame) -> dict[str, int]:
+        """Return the goals of a match that is over, as far as this page was told them."""
+        seat = self._link.seats.get(self.role) if self.role else None
+        goals = self._goals(frame.episode)
+        if not goals and seat is not None and seat.goal is not None:
+            return {self.role: seat.goal}
+        return goals
 
     def _find_side(self, scene: Scene) -> bool:
         """Tell whether the role's own pieces began at the top: its board is turned then."""
@@ -319,11 +327,8 @@ class TableState:
         if phase == Status.PHASE_FAILED:
             return text('banner.failed', error=status.message), 'trouble'
         if phase == Status.PHASE_FINISHED:
-            seat = link.seats.get(self.role) if self.role else None
-            goals = self._goals(frame.episode)
-            if not goals and seat is not None and seat.goal is not None:
-                goals = {self.role: seat.goal}
-            return (self._describe_end(frame, goals) or text('banner.over')), 'result'
+            words = self._describe_end(frame, self._last_goals(frame))
+            return (words or text('banner.over')), 'result'
         if phase == Status.PHASE_WAITING:
             # Whoever can ask for games is at this page, and has a button for it.
             is_idle = not status.message or 'play_matches' in status.message

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip('rclpy', reason='ROS 2 is not installed')
 from gdl_env.editor.worker_lane import WorkerLane
 from gdl_env.gui.errors import GuiError
-from gdl_env.gui.workshop.drafts import Draft, rules_path, save_draft, to_name
+from gdl_env.gui.workshop.drafts import GameDraft, rules_path, save_draft, to_name
 from gdl_env.gui.workshop.preview_worker import preview
 
 if TYPE_CHECKING:
@@ -92,16 +92,16 @@ def test_files_are_named_after_themselves(file: str, name: str) -> None:
 
 
 def test_a_draft_replaces_no_other_rules(tmp_path: Path) -> None:
-    path = save_draft(tmp_path, Draft('mine', RULES, 'title: Mine\n'), '')
+    path = save_draft(tmp_path, GameDraft('mine', RULES, 'title: Mine\n'), '')
     assert path == tmp_path / 'drafts' / 'mine.gdl'
     assert (tmp_path / 'drafts' / 'mine.view.yaml').read_text() == 'title: Mine\n'
     with pytest.raises(GuiError, match='has other rules'):
-        save_draft(tmp_path, Draft('mine', '; another\n'), '')
-    save_draft(tmp_path, Draft('mine', '; changed\n'), 'mine')
+        save_draft(tmp_path, GameDraft('mine', '; another\n'), '')
+    save_draft(tmp_path, GameDraft('mine', '; changed\n'), 'mine')
     assert path.read_text() == '; changed\n'
     assert not (tmp_path / 'drafts' / 'mine.view.yaml').exists()
     with pytest.raises(GuiError, match='a game called chess already'):
-        save_draft(tmp_path, Draft('chess', RULES), '')
+        save_draft(tmp_path, GameDraft('chess', RULES), '')
 
 
 @pytest.mark.ros

@@ -21,6 +21,8 @@ HANDS = {'mouse': {}, 'touch': {'is_phone': True}, 'keys': {'has_mouse': False}}
 QUICK = {('tictactoe', 'mouse'), ('kuhn_poker', 'touch'), ('rock_paper_scissors', 'keys')}
 # A game of chess at random has 300 moves [s].
 LONGEST = 280
+# What the page says at the end, and the outcome that it is coloured by.
+OUTCOMES = {'you won': 'won', 'you lost': 'lost', 'a draw': 'draw', 'the game is over': ''}
 
 
 def cases() -> list[object]:
@@ -41,6 +43,10 @@ def test_a_whole_game(game: str, hand: str, gui: Gui, browse: Browse) -> None:
     person.open_table(game)
     result = person.play(LONGEST)
     assert person.moves > 0
-    assert result.startswith(('you won', 'you lost', 'a draw', 'the game is over')), result
+    words = next((words for words in OUTCOMES if result.startswith(words)), '')
+    assert words, result
+    # Its colour is that of the words: a defeat is not green.
+    banner = browser.find('.gt-banner')[0]
+    browser.wait(lambda: banner.get_attribute('data-outcome') == OUTCOMES[words], 'its colour')
     assert browser.errors() == []
     person.end_table()

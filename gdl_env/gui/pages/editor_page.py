@@ -21,7 +21,7 @@ from gdl_env.gui.pages.shell import complain, guarded, heading, mark, shell, vis
 from gdl_env.gui.player_names import USUAL
 from gdl_env.gui.tables import ME
 from gdl_env.gui.texts import text
-from gdl_env.gui.workshop.drafts import Draft, open_draft, rules_path, save_draft
+from gdl_env.gui.workshop.drafts import GameDraft, open_draft, rules_path, save_draft
 
 # A text is checked this long after the last key [s].
 _PAUSE = 0.4
@@ -46,12 +46,12 @@ _ICONS = {'error': 'error', 'warning': 'warning', 'note': 'info'}
 class EditorPage:
     """One open draft."""
 
-    def __init__(self, hub: Hub, draft: Draft, before: str) -> None:
+    def __init__(self, hub: Hub, draft: GameDraft, before: str) -> None:
         self.hub = hub
         self.draft = draft
         # The name under which the draft may be written again.
         self._before = before
-        self._checked: Draft | None = None
+        self._checked: GameDraft | None = None
         self._answer: dict[str, Any] = {}
         self._changes = 0
 
@@ -132,10 +132,10 @@ class EditorPage:
 
         ui.timer(_PAUSE, wait, once=True)
 
-    def _read(self) -> Draft:
+    def _read(self) -> GameDraft:
         """Return what is in the fields now."""
         name = str(self.name.value or '').strip()
-        return Draft(name, str(self.rules.value or ''), str(self.view.value or ''))
+        return GameDraft(name, str(self.rules.value or ''), str(self.view.value or ''))
 
     # ---- checking
 
@@ -257,7 +257,7 @@ class EditorPage:
 
     # ---- files and tables
 
-    def _take(self, dialog: ui.dialog, draft: Draft) -> None:
+    def _take(self, dialog: ui.dialog, draft: GameDraft) -> None:
         """Open files that were dropped here."""
         dialog.close()
         self._before = ''
@@ -316,7 +316,7 @@ def _ignore(tick: int, move: str) -> None:
 async def open_editor(hub: Hub, game: str = '') -> None:
     """Draw the page: of what was dropped, of a game by its name, or of an example."""
     with shell(text('shell.editor')):
-        draft, before = hub.received.pop(visitor(), Draft()), ''
+        draft, before = hub.received.pop(visitor(), GameDraft()), ''
         try:
             if game:
                 draft, before = open_draft(game), game

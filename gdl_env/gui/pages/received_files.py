@@ -13,7 +13,7 @@ from gdl_env.gui.errors import GuiError
 from gdl_env.gui.hub import Hub
 from gdl_env.gui.pages.shell import complain, heading, mark, visitor
 from gdl_env.gui.texts import text
-from gdl_env.gui.workshop.drafts import MOST, Draft, to_name
+from gdl_env.gui.workshop.drafts import MOST, GameDraft, to_name
 from gdl_env.language.library import SUFFIXES
 
 _VIEWS = ('.yaml', '.yml')
@@ -24,7 +24,7 @@ def offer_files(hub: Hub) -> None:
     heading(text('home.own'))
     ui.label(text('home.own_hint')).classes('text-sm opacity-80')
 
-    def take(draft: Draft) -> None:
+    def take(draft: GameDraft) -> None:
         hub.received[visitor()] = draft
         ui.navigate.to('/editor')
 
@@ -32,11 +32,11 @@ def offer_files(hub: Hub) -> None:
     ui.link(text('home.write'), '/editor').classes('text-sm')
 
 
-def accept_files(take: Callable[[Draft], None]) -> None:
+def accept_files(take: Callable[[GameDraft], None]) -> None:
     """Make a field for files; `take` is called with the draft that they are."""
 
     def read(files: list[tuple[str, str]]) -> None:
-        draft = Draft()
+        draft = GameDraft()
         for name, content in files:
             draft = _add(draft, name, content)
         if not draft.rules:
@@ -50,7 +50,7 @@ def accept_files(take: Callable[[Draft], None]) -> None:
     mark(field, 'files')
 
 
-def _add(draft: Draft, name: str, content: str) -> Draft:
+def _add(draft: GameDraft, name: str, content: str) -> GameDraft:
     """Put a file into its place, by its name."""
     if '\ufffd' in content:
         raise GuiError(text('editor.no_text', name=name))

@@ -55,7 +55,7 @@ class ListedTournament:
 
 
 @dataclass
-class Tournament:
+class StartedTournament:
     """One launch, and its folder."""
 
     listed: ListedTournament
@@ -93,7 +93,7 @@ class Tournaments:
         self._folder = folder
         self._prefix = prefix
         self._numbers = count(1)
-        self.started: list[Tournament] = []
+        self.started: list[StartedTournament] = []
 
     def list_all(self) -> list[ListedTournament]:
         """Return the tournaments below the folder, the newest first."""
@@ -106,13 +106,13 @@ class Tournaments:
         running = {t.listed.path for t in self.started if t.is_running}
         return sorted(found, key=lambda one: (one.path in running, one.stamp), reverse=True)
 
-    def find(self, listed: ListedTournament) -> Tournament | None:
+    def find(self, listed: ListedTournament) -> StartedTournament | None:
         """Return the tournament of a folder, if it was started here."""
         return next((t for t in self.started if t.listed.path == listed.path), None)
 
     def start(
         self, *, game: str, agents: Sequence[str], episodes: int, seconds: float
-    ) -> Tournament:
+    ) -> StartedTournament:
         """Start a tournament. Raises GdlError if something is wrong with what was chosen."""
         if any(one.is_running for one in self.started):
             raise GuiError(text('tournament.one'))
@@ -135,11 +135,11 @@ class Tournaments:
         matches = len(pairings(list(agents), len(roles_of(game)), has_self_play=False))
         words = ['tournament', *(f'{key}:={value}' for key, value in given.items())]
         child = self._processes.start_launch(words, namespace, is_detached=False)
-        started = Tournament(ListedTournament(path), game, tuple(agents), matches, child)
+        started = StartedTournament(ListedTournament(path), game, tuple(agents), matches, child)
         self.started.append(started)
         return started
 
-    def stop(self, tournament: Tournament) -> None:
+    def stop(self, tournament: StartedTournament) -> None:
         """End a tournament; the matches that were played are kept."""
         self._processes.stop(tournament.child)
 

@@ -28,7 +28,7 @@ Curve = list[tuple[float, float]]
 
 
 @dataclass(frozen=True)
-class Progress:
+class RunProgress:
     """How far a run is."""
 
     episodes: int
@@ -93,7 +93,7 @@ class ListedRun:
         """Tell whether the metrics have numbers for a column."""
         return bool(self.curve(column))
 
-    def progress(self) -> Progress | None:
+    def progress(self) -> RunProgress | None:
         """Return how far the run is; None as long as that is unknown."""
         # A row that is being written has no last number yet.
         table = _rows(self.path / 'metrics.csv')
@@ -108,7 +108,7 @@ class ListedRun:
         if not (took > 0 and played > 0):
             took, played = seconds, done
         left = max(0.0, total - done) * took / played if played > 0 and took > 0 else None
-        return Progress(int(done), total, left)
+        return RunProgress(int(done), total, left)
 
     def news(self) -> list[str]:
         """Return what was proved of the player, as its card says; empty before the end."""

@@ -23,7 +23,7 @@ _NAME = re.compile(r'[a-z][a-z0-9_]{0,39}')
 
 
 @dataclass(frozen=True)
-class Draft:
+class GameDraft:
     """Rules, and how they are drawn."""
 
     name: str = ''
@@ -52,7 +52,7 @@ def to_name(file: str) -> str:
     return name if _NAME.fullmatch(name) else f'game_{name}'.strip('_')[:40]
 
 
-def save_draft(folder: Path, draft: Draft, before: str) -> Path:
+def save_draft(folder: Path, draft: GameDraft, before: str) -> Path:
     """Write a draft; `before` is the name it was opened by. Raises GuiError."""
     path = rules_path(folder, draft.name)
     if max(len(draft.rules), len(draft.view)) > MOST:
@@ -72,11 +72,11 @@ def save_draft(folder: Path, draft: Draft, before: str) -> Path:
     return path
 
 
-def open_draft(name: str) -> Draft:
+def open_draft(name: str) -> GameDraft:
     """Return the text of any game that is known by name, to be changed. Raises GuiError."""
     for path in list_games():
         if path.stem == name:
             view = path.with_name(f'{name}{SUFFIX}')
             drawn = view.read_text('utf-8') if view.is_file() else ''
-            return Draft(name, Source.from_file(path).text, drawn)
+            return GameDraft(name, Source.from_file(path).text, drawn)
     raise GuiError(text('editor.unknown', name=name))
