@@ -88,7 +88,8 @@ def test_a_dead_environment_is_started_again(gui: Gui, browse: Browse) -> None:
     open_home(browser)
     browser.click('Play', '[data-mark=play]')
     browser.wait(lambda: browser.banner == 'your turn', 'turn')
-    (environment,) = find_children(gui.process.popen.pid, 'env_node')
+    table = browser.driver.current_url.partition('ns=')[2].partition('&')[0]
+    (environment,) = find_processes(gui.process.popen.pid, 'env_node', table)
     os.kill(environment, signal.SIGKILL)
     browser.click('Start again')
     browser.wait(lambda: 'table_' in browser.driver.current_url, 'another table')
@@ -96,8 +97,8 @@ def test_a_dead_environment_is_started_again(gui: Gui, browse: Browse) -> None:
     end_table(browser)
 
 
-def find_children(parent: int, name: str) -> list[int]:
-    """Return the processes of a name that a process has started, directly or by others."""
+def find_processes(parent: int, name: str, table: str) -> list[int]:
+    """Return the nodes of a name at a table, among what a process has started."""
     parents: dict[int, int] = {}
     named = []
     for folder in Path('/proc').glob('[0-9]*'):
@@ -107,7 +108,8 @@ def find_children(parent: int, name: str) -> list[int]:
         except OSError:
             continue
         parents[int(folder.name)] = int(stat[1])
-        if any(Path(word.decode(errors='replace')).name == name for word in words[:3]):
+        is_there = any(word.endswith(table.encode()) for word in words)
+        if is_there and any(word.endswith(f'/{name}'.encode()) for word in words):
             named.append(int(folder.name))
 
     def is_below(process: int) -> bool:

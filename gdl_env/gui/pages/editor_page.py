@@ -25,6 +25,8 @@ from gdl_env.gui.workshop.drafts import GameDraft, open_draft, rules_path, save_
 
 # A text is checked this long after the last key [s].
 _PAUSE = 0.4
+# A slow browser says within this time whether it is dark [s].
+_PATIENCE = 30.0
 # A draft that has no name yet.
 _UNNAMED = 'my_game'
 # Where a new game begins.
@@ -116,7 +118,7 @@ class EditorPage:
 
     async def _begin(self) -> None:
         """Take the colours of the page, and check what is there."""
-        if await ui.run_javascript('Quasar.Dark.isActive'):
+        if await ui.run_javascript('Quasar.Dark.isActive', timeout=_PATIENCE):
             for editor in (self.rules, self.view):
                 editor.set_theme('githubDark')
         self._name_editors()

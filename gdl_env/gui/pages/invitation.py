@@ -13,6 +13,9 @@ from gdl_env.gui.pages.shell import mark
 from gdl_env.gui.texts import text
 from gdl_env.gui.web.guard import LOOPBACK, read_token
 
+# A slow phone answers within this time [s].
+_PATIENCE = 30.0
+
 
 def draw_code(address: str, title: str) -> str:
     """Return an address as a QR code, in SVG that can stand in a page."""
@@ -34,7 +37,7 @@ def is_reachable(origin: str) -> bool:
 
 async def show_invitation(namespace: str, roles: list[str], target: str) -> None:
     """Show a link for each role; `target` is the page of the one who invites."""
-    origin = str(await ui.run_javascript('location.origin'))
+    origin = str(await ui.run_javascript('location.origin', timeout=_PATIENCE))
     token = read_token(context.client.request.scope)
     with ui.dialog().props('persistent') as dialog, ui.card().classes('items-center gap-3'):
         with ui.element('h2').classes('text-lg font-semibold m-0'):
