@@ -16,8 +16,8 @@ from rows import Row
 from gdl_agents.players.picking import pick_random_rows
 from gdl_agents.players.random import RandomAgent
 from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch.bit_rows import count_ones, find_one
 from gdl_env.engine.batch.circuit_batch import CircuitBatch
+from gdl_env.engine.batch.word_bits import count_ones, find_one
 from gdl_env.environment.decision_batch import DecisionBatch, TickArrays
 from gdl_env.environment.environment import Environment
 from gdl_env.environment.options import Options

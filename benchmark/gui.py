@@ -1,47 +1,29 @@
 """The web interface: pictures of its pages, and how quick and how steady it is.
 
 python benchmark/gui.py screenshots            pictures into doc/screenshots
-python benchmark/gui.py load                   how long a page takes to be there
+python benchmark/gui.py load                   how long the pages take: home, a match, a first move
+python benchmark/gui.py drag                   frames a second while a stone is dragged
+python benchmark/gui.py spectators --count 50  what the server takes for many who look on
 python benchmark/gui.py steady --minutes 10    lag and memory while a match runs on
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from contextlib import contextmanager
 import os
 from pathlib import Path
 import shutil
-import statistics
 import tempfile
 import time
 
-from gui_stage import Page, Stage, wait
+from gui_speed import MEASURES
+from gui_stage import WIDE, Page, Stage, table, wait
 from selenium.webdriver.common.keys import Keys
 
 ROOT = Path(__file__).parents[1]
 PICTURES = ROOT / 'doc' / 'screenshots'
 GAMES = ROOT / 'games'
-WIDE = (1280, 800)
 PHONE = (390, 844)
-# From a question to the next one, if agents answer at once [ms], about.
-_LATENCY = 3.0
-
-
-@contextmanager
-def table(stage: Stage, game: str, agents: dict[str, str]) -> Iterator[None]:
-    """Run a match in the namespace /show."""
-    nodes = [stage.start('env_node', '/show', game=game, play_clock=0.0, start_clock=0.0, seed=4)]
-    nodes += [
-        stage.start(f'{agent}_agent', '/show', role=role, seed=7) for role, agent in agents.items()
-    ]
-    try:
-        yield
-    finally:
-        stage.end(*nodes)
-        # Until it is known that they are gone, the next match would be taken for theirs.
-        time.sleep(4)
 
 
 def screenshots(stage: Stage, wanted: list[str]) -> None:
@@ -198,63 +180,6 @@ def _thinking(stage: Stage, page: Page) -> None:
     stage.end(*nodes)
 
 
-def load(stage: Stage) -> None:
-    """Measure how long it takes until the board is drawn, with a fresh browser and a used one."""
-    with table(stage, 'chess', {'white': 'random', 'black': 'random'}):
-        time.sleep(8)
-        first, again = [], []
-        for _ in range(3):
-            with Page(*WIDE) as page:
-                for times in (first, again, again):
-                    started = time.monotonic()
-                    page.open('/match?ns=/show')
-                    page.wait(lambda page=page: page.find('[data-square]'), 'board')
-                    times.append(time.monotonic() - started)
-        print(
-            f'first visit {statistics.median(first):.2f} s, again {statistics.median(again):.2f} s'
-        )
-
-
-def steady(stage: Stage, minutes: float, rate: float) -> None:
-    """Measure lag and memory while a match makes so many moves a second."""
-    # Agents wait for a random time up to this; asking and answering takes some milliseconds, too.
-    delay = 2 * max(0.0, 1000.0 / rate - _LATENCY)
-    nodes = [
-        stage.start(
-            *('env_node', '/show'), game='connect_four', episodes=-1, start_clock=0.0, seed=1
-        )
-    ]
-    nodes += [
-        stage.start('random_agent', '/show', role=role, delay_ms=int(delay))
-        for role in ('red', 'yellow')
-    ]
-    with Page(*WIDE) as page:
-        page.open('/match?ns=/show')
-        page.wait(lambda: page.find('.gt-piece *'), 'pieces')
-        page.driver.execute_script(_WATCH)
-        print(
-            '| minute | moves/s | drawn/s | lag, median | 99 % | worst | server | its CPU | page |'
-        )
-        print('|---|---|---|---|---|---|---|---|---|')
-        used = _cpu(stage.gui.pid)
-        for minute in range(int(minutes) + 1):
-            time.sleep(60 if minute else 5)
-            # What is not used any more does not count.
-            page.driver.execute_cdp_cmd('HeapProfiler.collectGarbage', {})
-            seen = page.driver.execute_script('return window.gtTake()')
-            before, used = used, _cpu(stage.gui.pid)
-            seconds, lags = seen['seconds'], sorted(seen['lags']) or [float('nan')]
-            late = lags[int(0.99 * (len(lags) - 1))]
-            print(
-                f'| {minute} | {seen["moves"] / seconds:.1f} | {seen["drawn"] / seconds:.1f}'
-                f' | {lags[len(lags) // 2]:.0f} ms | {late:.0f} ms | {lags[-1]:.0f} ms'
-                f' | {_memory(stage.gui.pid):.0f} MB | {100 * (used - before) / seconds:.0f} %'
-                f' | {seen["heap"] / 1e6:.1f} MB |',
-                flush=True,
-            )
-    stage.end(*nodes)
-
-
 SCENES = {
     'tictactoe': _tictactoe,
     'connect_four': _connect_four,
@@ -266,54 +191,21 @@ SCENES = {
 }
 
 
-# Lag: from when the server sends a state to when the browser has drawn it.
-_WATCH = """
-let drawn = 0, lags = [], since = performance.now(), tick = 0, first = 0;
-const element = document.querySelector('.gt');
-const id = parseInt(element.id.slice(1));
-const component = getElement(id);
-const show = component.show;
-component.show = (state) => {
-  show(state); drawn += 1; lags.push(Date.now() - state.sent);
-  tick = state.tick; first = first || tick;
-};
-window.gtTake = () => {
-  const taken = { drawn, lags, moves: tick - first, seconds: (performance.now() - since) / 1000,
-    heap: performance.memory ? performance.memory.usedJSHeapSize : 0 };
-  drawn = 0; lags = []; first = tick; since = performance.now();
-  return taken;
-};
-"""
-
-
-def _cpu(pid: int) -> float:
-    """Return the time that a process has computed so far [s]."""
-    fields = Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
-
-
-def _memory(pid: int) -> float:
-    for line in Path(f'/proc/{pid}/status').read_text().splitlines():
-        if line.startswith('VmRSS'):
-            return int(line.split()[1]) / 1000
-    return float('nan')
-
-
 def main() -> None:
     """Read the arguments and do it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('what', choices=['screenshots', 'load', 'steady'])
+    parser.add_argument('what', choices=['screenshots', *MEASURES])
     parser.add_argument('scenes', nargs='*', help='of screenshots; none: all')
     parser.add_argument('--minutes', type=float, default=10)
+    parser.add_argument('--count', type=int, default=50, help='pages of spectators')
     parser.add_argument('--rate', type=float, default=40, help='moves a second, about')
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix='gdl_gui_') as folder, Stage(Path(folder)) as stage:
         if options.what == 'screenshots':
             screenshots(stage, options.scenes)
-        elif options.what == 'load':
-            load(stage)
         else:
-            steady(stage, options.minutes, options.rate)
+            print(f'load of the machine before: {os.getloadavg()[0]:.1f}')
+            MEASURES[options.what](stage, options)
 
 
 if __name__ == '__main__':

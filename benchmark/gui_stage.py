@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 import os
 from pathlib import Path
 import shutil
@@ -27,6 +28,7 @@ URL = f'http://127.0.0.1:{PORT}'
 # Nobody else is likely to be there; the tests take others.
 DOMAIN = os.environ.get('ROS_DOMAIN_ID', '101')
 PATIENCE = 120.0
+WIDE = (1280, 800)
 OPTIONS = (
     *('--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'),
     *('--disable-background-networking', '--disable-component-update', '--disable-sync'),
@@ -86,9 +88,9 @@ class Stage:
 class Page:
     """A browser of some size."""
 
-    def __init__(self, width: int, height: int) -> None:
+    def __init__(self, width: int, height: int, *more: str) -> None:
         options = ChromeOptions()
-        for option in (*OPTIONS, f'--window-size={width},{height}'):
+        for option in (*OPTIONS, f'--window-size={width},{height}', *more):
             options.add_argument(option)
         self.driver = Chrome(options=options, service=Service(shutil.which('chromedriver')))
         self.resize(width, height)
@@ -125,10 +127,11 @@ class Page:
 
     def click(self, text: str) -> None:
         """Click a button by its text."""
-        script = """const found = [...document.querySelectorAll('button')]
-            .find((b) => b.innerText.includes(arguments[0]));
-            if (found) found.click(); return !!found"""
-        self.wait(lambda: self.driver.execute_script(script, text), f'button {text}')
+
+        def find() -> Any:
+            return next(b for b in self.find('button') if text in b.text and b.is_displayed())
+
+        self.wait(lambda: (find().click(), True), f'button {text}')
 
     def square(self, coordinates: str) -> None:
         """Click a square by column and row."""
@@ -147,6 +150,21 @@ class Page:
         path.parent.mkdir(parents=True, exist_ok=True)
         self.driver.save_screenshot(str(path))
         print(f'wrote {path}')
+
+
+@contextmanager
+def table(stage: Stage, game: str, agents: dict[str, str]) -> Iterator[None]:
+    """Run a match in the namespace /show."""
+    nodes = [stage.start('env_node', '/show', game=game, play_clock=0.0, start_clock=0.0, seed=4)]
+    nodes += [
+        stage.start(f'{agent}_agent', '/show', role=role, seed=7) for role, agent in agents.items()
+    ]
+    try:
+        yield
+    finally:
+        stage.end(*nodes)
+        # Until it is known that they are gone, the next match would be taken for theirs.
+        time.sleep(4)
 
 
 def wait(condition: Callable[[], Any], what: str, seconds: float = PATIENCE) -> Any:

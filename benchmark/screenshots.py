@@ -17,9 +17,9 @@ import tempfile
 
 ROOT = Path(__file__).resolve().parents[1]
 # The hands, browsers and persons of the tests.
-sys.path[:0] = [str(ROOT), str(ROOT / 'test' / 'gui'), str(ROOT / 'test' / 'ros')]
+sys.path[:0] = [str(ROOT), *(str(ROOT / 'test' / name) for name in ('', 'gui', 'ros'))]
 
-from graph import free_domain  # noqa: E402
+from domains import free_domain  # noqa: E402
 from hands import PHONE, emulate_screen  # noqa: E402
 from pages import Browser, BrowserPool, open_gui  # noqa: E402
 from PIL import Image  # noqa: E402
@@ -87,7 +87,7 @@ def main() -> None:
         try:
             for game in games:
                 take_pictures(game, browser, told.folder)
-                print(game)
+                print(game, flush=True)
         finally:
             browser.driver.quit()
 

@@ -13,7 +13,7 @@ Tell: TypeAlias = Callable[[str, str, bytes], None]
 
 
 def _tell_nobody(role: str, text: str, data: bytes) -> None:
-    """Say something where nobody listens."""
+    """Say something where no one listens."""
 
 
 class Agent(ABC):
@@ -36,6 +36,12 @@ class Agent(ABC):
     # Set by whatever runs the agent: `self.tell(role, text, data)` reaches the role's team-mates.
     tell: Tell = staticmethod(_tell_nobody)
 
+    def warm_up(self, info: MatchInfo, roles: tuple[str, ...]) -> None:  # noqa: B027
+        """Compile and load what a match takes. A node calls it before `begin`, and answers after.
+
+        Raises GdlError if it cannot play this game.
+        """
+
     def begin(self, info: MatchInfo, roles: tuple[str, ...], seed: int) -> None:  # noqa: B027
         """Get ready for a match, to play these roles.
 
@@ -45,6 +51,10 @@ class Agent(ABC):
     @abstractmethod
     def choose(self, question: Question) -> Answer:
         """Answer a question in which something is to be decided."""
+
+    def preference_range(self, role: str) -> tuple[float, float] | None:
+        """Return the preferences of moves that lose and win for certain; None if unknown."""
+        return None
 
     def notice(self, question: Question) -> None:  # noqa: B027
         """See a view that changed while others move."""

@@ -21,3 +21,16 @@ macro(find_interfaces)
     endif()
   endforeach()
 endmacro()
+
+# Compile the type supports of a package of interfaces in few large units. Each of their files is
+# small and includes large headers, so that this takes a fraction of the time. Those of introspection
+# for C++ define the same names again and again, and stay apart.
+macro(compile_type_supports_together package)
+  foreach(kind IN ITEMS fastrtps_c fastrtps_cpp introspection_c c cpp)
+    set(target ${package}__rosidl_typesupport_${kind})
+    if(TARGET ${target})
+      set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
+      target_compile_options(${target} PRIVATE -Wno-redundant-decls)
+    endif()
+  endforeach()
+endmacro()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 import os
 from pathlib import Path
 import shutil
@@ -11,14 +11,28 @@ import sys
 
 import pytest
 
+# Tests share modules of this folder, which pytest does not put on the path by itself.
+sys.path.insert(0, str(Path(__file__).parent))
+
+from domains import free_domain
+
 # Every stage of the circuit compiler is checked, in the processes that tests start, too.
 os.environ.setdefault('GDL_VERIFY', '1')
 
 MakePackage = Callable[..., Path]
 
+# What takes seconds for these games is left to `./gdl test --all` where every game is tried.
+LARGE_GAMES = frozenset(
+    ('backgammon', 'checkers', 'chess', 'chinese_poker', 'doppelkopf', 'gomoku', 'skat')
+)
 
+
+# Before pytest selects by markers.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip tests marked `prolog` where SWI-Prolog is missing; run those of real graphs again.
+
+    Tests marked `each_game` are slow for large games.
 
     Nodes and browsers of a test compete for processors with everything else that runs, and a
     node that is discovered late can cost a test its time. What fails three times is broken; the
@@ -29,8 +43,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker('prolog') and shutil.which('swipl') is None:
             item.add_marker(skip)
+        if item.get_closest_marker('each_game') and LARGE_GAMES & set(_parameters(item)):
+            item.add_marker(pytest.mark.slow)
         if item.get_closest_marker('ros') or item.get_closest_marker('browser'):
             item.add_marker(again)
+
+
+def _parameters(item: pytest.Item) -> list[str]:
+    """Return the parts of a test's name in brackets."""
+    return item.name.partition('[')[2].rstrip(']').split('-')
+
+
+@pytest.fixture
+def own_domain(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """Keep the nodes of a test away from all others: a domain of its own, on this machine only."""
+    with free_domain() as domain:
+        monkeypatch.setenv('ROS_DOMAIN_ID', str(domain))
+        monkeypatch.setenv('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
+        yield domain
 
 
 @pytest.fixture

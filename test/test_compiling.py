@@ -85,9 +85,9 @@ def test_entries_are_kept(package: Path) -> None:
 @pytest.mark.parametrize(
     ('module', 'old', 'new', 'result'),
     [
-        ('caller', '100', '200', 211),
-        ('called', 'return VALUE', 'return VALUE + 1', 112),
-        ('constants', 'VALUE = TOP', 'VALUE = TOP + 5', 116),
+        pytest.param('caller', '100', '200', 211, marks=pytest.mark.slow),
+        pytest.param('called', 'return VALUE', 'return VALUE + 1', 112, marks=pytest.mark.slow),
+        pytest.param('constants', 'VALUE = TOP', 'VALUE = TOP + 5', 116, marks=pytest.mark.slow),
         ('limits', '1', '2', 112),
         ('inlined', '10', '20', 121),
     ],

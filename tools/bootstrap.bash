@@ -6,10 +6,12 @@
 # The stamp is removed before the first change and written after the last, so an environment without
 # one is rubble of an interrupted setup and is made again.
 #
-# Two cores are kept busy: as soon as pip has brought ROS 2 and what the engine needs, the messages
-# and the engine's kernels are compiled while pip installs the rest.
+# Two cores are kept busy: one pip installs ROS 2 and what the engine needs, another one everything
+# else. Once the first has finished, the messages and the engine's kernels are compiled beside it.
+# Both take the pins of constraints.txt as they are. That is far quicker than resolving 280 packages,
+# and the two never install the same package. Only what the pins leave open is resolved.
 
-steps=5
+steps=6
 declare -A jobs_of_setup=()
 
 say() { printf 'gdl: %s\n' "$*" >&2; }
@@ -60,12 +62,15 @@ set_up() {
   trap 'exit 143' TERM
   choose_extras
   step 1 'Python environment' make_environment
+  start rest install_pins rest
   step 2 'packages of the engine and of ROS 2' install_engine
   start messages install_messages
   start kernels compile_kernels
-  step 3 'packages for learning, web interface and tests' install_rest
+  finish 3 'packages for learning, web interface and tests' rest
   finish 4 'ROS 2 messages' messages
   finish 5 'compiled engine' kernels
+  # shellcheck disable=SC2086 # one word an extra
+  step 6 'check of all packages' complete $ros ${extras//,/ }
 
   [[ -z $source ]] || printf '%s' "$source" >"$venv/gdl-ros"
   printf '%s' "$root" >"$venv/gdl-place"
@@ -245,7 +250,6 @@ make_environment() {
   [[ -z ${ROS_DISTRO-} ]] || options+=(--system-site-packages)
   [[ -x $venv/bin/python ]] || "$python" -m venv "${options[@]}" "$venv"
   [[ -z ${ROS_DISTRO-} ]] || grep -v '^numpy' "$root/constraints.txt" >"$constraints"
-  pip install --constraint "$constraints" setuptools
 }
 
 # In a subshell, to leave the variables of the command that will run as they were.
@@ -256,23 +260,38 @@ pip() (
     die 'pip could not install what is needed'
 )
 
-# Python compiles a module when it is first imported; pip would compile all 20,000 of them.
-install_engine() {
-  pip install --constraint "$constraints" --no-build-isolation --no-compile \
-    --editable "$root${ros:+[$ros]}"
-  # ROS from PyPI asks for lark-parser, an old lark in the same folder, with type stubs that hide
-  # lark's own types. ROS runs with the new one, so leave no trace of the old.
-  if [[ -n $ros && -n $(compgen -G "$venv/lib/python3*/site-packages/lark_parser-*") ]]; then
-    pip uninstall --yes lark-parser
-    pip install --constraint "$constraints" --force-reinstall --no-deps --no-compile lark
-  fi
+# Installs parts of constraints.txt: engine, ros, rest. Python compiles a module when it is first
+# imported; pip would compile all 20,000 of them.
+install_pins() {
+  local file=$logs/pins-$1 line part='' wanted=" $* "
+  while IFS= read -r line; do
+    case $line in
+      '# == '*) part=${line#'# == '} part=${part%%:*} ;;
+      # ROS from PyPI asks for lark-parser, an old lark in the same folder, with type stubs that hide
+      # lark's own types. ROS runs with the new one.
+      '' | '#'* | lark-parser==*) ;;
+      *) [[ $wanted != *" $part "* ]] || printf '%s\n' "$line" ;;
+    esac
+  done <"$constraints" >"$file"
+  pip install --no-deps --no-compile --requirement "$file"
 }
 
-# Not by installing the project again: what compiles meanwhile imports it.
-install_rest() {
-  # shellcheck disable=SC2086 # one word an extra
-  PYTHONPATH=$root/tools "$venv/bin/python" -m gdl_build.extras ${extras//,/ } >"$logs/requirements"
-  pip install --constraint "$constraints" --no-compile --requirement "$logs/requirements"
+install_engine() {
+  # shellcheck disable=SC2086 # one word, or none
+  install_pins engine $ros
+  pip install --no-deps --no-build-isolation --no-compile --editable "$root"
+  # shellcheck disable=SC2086
+  complete $ros
+}
+
+# Installs what the project requires with some extras, and no pin brought: on another Python, or
+# where a package has other requirements than on the machine that the pins are from.
+complete() {
+  local missing
+  missing=$(PYTHONPATH=$root/tools "$venv/bin/python" -m gdl_build.missing "$@") ||
+    die 'the installed packages could not be read'
+  [[ -z $missing ]] || pip install --constraint "$constraints" --no-compile \
+    --requirement /dev/stdin <<<"$missing"
 }
 
 install_messages() {

@@ -5,18 +5,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-import numpy as np
-
 from gdl_agents.errors import AgentError
 from gdl_agents.ggp.belief import Belief
 from gdl_agents.ggp.lists import ProtocolError
 from gdl_agents.ggp.messages import News
+from gdl_agents.players.asking import make_question
 from gdl_env.engine.batch.contract import BatchGame
 from gdl_env.engine.batch.make import open_batch
 from gdl_env.engine.contract import NATURE, Engine, Move, Role, State
 from gdl_env.engine.mapping import Encoding, EncodingError, open_encoding
 from gdl_env.engine.registry import open_engine
-from gdl_env.environment.bits import Bits
 from gdl_env.environment.match_info import describe_game
 from gdl_env.environment.protocol import NO_ACTION, Answer, MatchInfo, Question
 from gdl_env.language.game import Game, Information, Turns
@@ -74,22 +72,8 @@ class FollowedPosition(ABC):
         self, seen: State, legal: Sequence[Move], seconds: float = 0.0, *, is_asked: bool
     ) -> Question:
         """Return a question that shows something."""
-        observation = mask = None
-        if self._encoding is not None:
-            observation = Bits.pack(self._encoding.observe(seen, self.role)[None])
-            mask = Bits.pack(
-                self._encoding.action_mask(self.role, legal if is_asked else ())[None]
-            )
-        return Question(
-            self.tick,
-            str(self.role),
-            np.ones(1, np.uint64),
-            np.array([is_asked]),
-            observation,
-            mask,
-            seconds,
-            tuple(sorted(map(str, seen))),
-            tuple(map(str, legal)) if is_asked else (),
+        return make_question(
+            self._encoding, self.role, seen, legal, self.tick, seconds, is_asked=is_asked
         )
 
 

@@ -131,7 +131,9 @@ class HumanAgent(TextAgent):
         terminal = self._open()
         terminal.clear()
         try:
-            terminal.read_line(f'{role}, it is your turn: press Enter when nobody else looks. ')
+            terminal.read_line(
+                f'{role}, it is your turn: press Enter when no one else is looking. '
+            )
         except EOFError:
             raise LeaveError(_LEFT.format(role)) from None
 

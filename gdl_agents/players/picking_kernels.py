@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch.bit_rows import count_ones, find_one, lowest_one, read_word
+from gdl_env.engine.batch.bit_rows import read_word
 from gdl_env.engine.batch.mask_rows import pick_one
+from gdl_env.engine.batch.word_bits import count_ones, find_one, lowest_one
 from gdl_env.play.chance import below, word_at
 
 # Random words that fit into the nearest memory.

@@ -45,6 +45,7 @@ from gdl_env.ros.transport.qos import alive_qos, reward_qos, state_qos
 from gdl_env.ros.transport.sources import InfoSubscription, find_rivals
 from gdl_env.ros.transport.texts import one_line
 from gdl_env.ros.waiting import WaitingNotice
+from gdl_env.ros.warming import announcing_compilation
 
 if TYPE_CHECKING:
     from gdl_agents.ros.policy_follower import PolicyFollower
@@ -96,8 +97,6 @@ class AgentNode(Node):  # type: ignore[misc]
         self._last_complaint = ''
         # The environment watches its liveliness, before it counts on this node.
         self._alive = self.create_publisher(Empty, ALIVE, alive_qos(is_agent=True))
-        for role in self._told.roles:
-            self._attach(role)
         self._infos = InfoSubscription(self, INFO, self._on_info)
         self._notice = WaitingNotice(self, self._describe_wait)
         self.create_service(Trigger, LEAVE, self._on_leave)
@@ -164,6 +163,9 @@ class AgentNode(Node):  # type: ignore[misc]
         except GdlError as error:
             self._fail(str(error))
             return
+        except KeyboardInterrupt:
+            self.exit_code = 0
+            return
         except Exception:
             self._fail(traceback.format_exc())
             return
@@ -181,9 +183,12 @@ class AgentNode(Node):  # type: ignore[misc]
                 raise AgentError(f'{info.name} has no role {role!r}; its roles: {known}')
         # Before the agent begins, so that it is ended even if it fails to.
         self._info, self._seed = info, seed
+        with _INTERRUPTIBLE, announcing_compilation(self.get_logger(), 'the agent'):
+            self.agent.warm_up(info, roles)
         own = self._told.seed
         self.agent.begin(info, roles, own if own >= 0 else derive_seed(seed, ' '.join(roles)))
         self._team_talk.begin(info, roles, self.tell_team)
+        # Only now: who attaches may be asked at once, and the clock runs.
         for role in roles:
             self._attach(role)
         self.get_logger().info(f'plays {" and ".join(roles)} of {info.name}')

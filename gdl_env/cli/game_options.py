@@ -115,7 +115,7 @@ def expand_one(name: str) -> list[Path]:
 
     Raises GameNotFoundError or OptionError.
     """
-    from gdl_env.language.designation import Designation
+    from gdl_env.language.families.designation import Designation
     from gdl_env.language.library import rule_files
     from gdl_env.language.paths import is_folder
 
@@ -132,6 +132,13 @@ def positive_number(text: str) -> float:
     if not 0 < value < float('inf'):
         raise ArgumentTypeError(f'expected a number above 0, got {text!r}')
     return value
+
+
+def count_from_zero(text: str) -> int:
+    """Read a whole number that is not below 0. Raises ArgumentTypeError."""
+    if not text.isascii() or not text.isdigit():
+        raise ArgumentTypeError(f'expected a whole number from 0 on, got {text!r}')
+    return int(text)
 
 
 def positive_count(text: str) -> int:

@@ -91,10 +91,11 @@ def _run(arguments: list[str]) -> int:
 def find_verbs() -> list[Verb]:
     """Return all verbs, in the order of their groups and then by name."""
     found = []
-    for info in pkgutil.iter_modules(verbs.__path__):
-        verb = import_module(f'{verbs.__name__}.{info.name}').VERB
-        assert isinstance(verb, Verb)
-        found.append(verb)
+    for info in pkgutil.walk_packages(verbs.__path__, f'{verbs.__name__}.'):
+        if not info.ispkg:
+            verb = import_module(info.name).VERB
+            assert isinstance(verb, Verb)
+            found.append(verb)
     groups = list(Group)
     return sorted(found, key=lambda verb: (groups.index(verb.group), verb.name))
 

@@ -16,8 +16,11 @@ from gdl_env.cli.match_log import MatchLog
 from gdl_env.cli.seats import SeatedAgent
 from gdl_env.cli.terminal_board import TerminalBoard
 from gdl_env.engine.board import Board
+from gdl_env.engine.dead_ends import DeadEnd
 from gdl_env.environment.environment import Environment
+from gdl_env.environment.options import Illegal
 from gdl_env.environment.protocol import Answer, Feedback, MatchInfo, Origin, Question
+from gdl_env.errors import DeadEndError
 from gdl_env.language.game import Information, Turns
 from gdl_env.language.keywords import NOOP
 
@@ -71,7 +74,7 @@ class Session:
         self._reported = 0
 
     def run(self) -> None:
-        """Play until the game is over, no role can move, or a person stops. Raises AgentError."""
+        """Play until the game is over or a person stops. Raises AgentError, DeadEndError."""
         try:
             for seat in self._seats:
                 seed = derive_seed(self._environment.seed, ' '.join(seat.roles))
@@ -232,13 +235,15 @@ class Session:
             for player, goal in self._log.goals.items():
                 print(f'  {player}: {"no goal" if goal is None else goal}')
             return
-        limit = self._environment.options.max_steps
-        if limit and len(self._log.steps) >= limit:
-            print(f'Stopped after {limit} steps, before the game was over.')
-        elif any(self._environment.tallies[role].illegal for role in self._environment.roles):
+        options = self._environment.options
+        tallies = (self._environment.tallies[role] for role in self._environment.roles)
+        if options.max_steps and len(self._log.steps) >= options.max_steps:
+            print(f'Stopped after {options.max_steps} steps, before the game was over.')
+        elif options.illegal is Illegal.END and any(tally.illegal for tally in tallies):
             print('Ended by an illegal move.')
         else:
-            print('Nobody has a legal move, though the game is not over.')
+            found = DeadEnd(self._log.state, tuple(step.played for step in self._log.steps))
+            raise DeadEndError(f'{self._game.name}: {found}')
 
 
 class _Thinking:

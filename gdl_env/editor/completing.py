@@ -8,8 +8,8 @@ import re
 
 from gdl_env.editor.index import RULE, Index, Kind, Occurrence
 from gdl_env.editor.keyword_help import keyword_form, keyword_meaning
+from gdl_env.language.families.options import OPTION
 from gdl_env.language.keywords import KEYWORDS, RulePart
-from gdl_env.language.options import OPTION
 
 _TOKEN = re.compile(r';[^\r\n]*|[()]|[^\s();\uFEFF]+')
 _IN_STATE = frozenset({'init', 'next', 'true', 'base'})

@@ -9,8 +9,8 @@ from gdl_env.editor.keyword_help import keyword_form, keyword_meaning
 from gdl_env.editor.navigation import find_definitions
 from gdl_env.language.checker.report import arguments
 from gdl_env.language.dependencies import Relation
+from gdl_env.language.families.options import OPTION
 from gdl_env.language.game import Rule
-from gdl_env.language.options import OPTION
 from gdl_env.language.terms import Range, Symbol, Term, args_of, name_of
 from gdl_env.language.types import UnknownTypeError, variable_types
 

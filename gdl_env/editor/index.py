@@ -15,11 +15,11 @@ from functools import cached_property
 import re
 from typing import TypeAlias
 
+from gdl_env.language.families.options import OPTION
 from gdl_env.language.formulas import Atom, Formula, parts_of, terms_of
 from gdl_env.language.game import Game, Rule
 from gdl_env.language.keywords import KEYWORDS
 from gdl_env.language.load import build_game
-from gdl_env.language.options import OPTION
 from gdl_env.language.parser import SyntaxTree, parse
 from gdl_env.language.source import Source, Span
 from gdl_env.language.terms import (

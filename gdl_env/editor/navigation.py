@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gdl_env.editor.index import Index, Kind, Occurrence
-from gdl_env.language.options import OPTION
+from gdl_env.language.families.options import OPTION
 
 # The heads that bring facts, moves, roles and values into the world.
 _MAKERS = frozenset(

@@ -7,8 +7,8 @@ from itertools import groupby
 
 from gdl_env.editor.index import Index
 from gdl_env.language.checker.report import short
+from gdl_env.language.families.options import OPTION
 from gdl_env.language.game import Rule
-from gdl_env.language.options import OPTION
 from gdl_env.language.source import Span
 from gdl_env.language.terms import args_of, name_of, signature
 

@@ -8,8 +8,8 @@ from gdl_env.editor.index import GRID_PLACES, Index, Kind, Occurrence
 from gdl_env.errors import GdlError
 from gdl_env.language.checker.report import arguments
 from gdl_env.language.diagnostics import Edits
+from gdl_env.language.families.options import OPTION
 from gdl_env.language.keywords import KEYWORDS, NOOP, RANDOM
-from gdl_env.language.options import OPTION
 from gdl_env.language.source import Span
 
 # What the grammar takes for one name.

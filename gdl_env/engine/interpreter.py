@@ -199,7 +199,7 @@ class Interpreter:
         self.history.append(step)
         self.state = state
         if self._is_percepts:
-            # Percepts belong to their step: they are told before chance goes on.
+            # Percepts belong to their step: they are reported before chance moves.
             self._notify()
         return step
 

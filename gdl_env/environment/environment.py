@@ -33,7 +33,7 @@ from gdl_env.play.tick_keys import TickKeys
 class Environment:
     """N copies of a game, stepped by the answers of its players.
 
-    `questions()` says what is asked at this tick, `step(answers)` goes on to the next. An answer
+    `questions()` says what is asked at this tick, `step(answers)` plays it. An answer
     that is missing counts as late: whoever runs the environment decides how long to wait.
     """
 
@@ -256,7 +256,7 @@ class Environment:
         self._find_awaited()
 
     def go_back(self, held: dict[str, Any]) -> None:
-        """Go back to a snapshot of this match, while ticks go on counting.
+        """Go back to a snapshot of this match, while ticks continue to count.
 
         Answers to what was asked meanwhile are recognised as old. Chance is that of then.
         """
@@ -364,7 +364,7 @@ class Environment:
     ) -> Iterator[Question]:
         """Return the questions one by one, as they are made: see Asking.
 
-        Viewers are told what they see while others decide, if it changed.
+        Viewers receive what they see while others decide, if it changed.
         """
         question = partial(self.question, with_text=with_text)
         return self._asking.ask(question, self.awaited, viewers)

@@ -1,4 +1,4 @@
-"""Every tick's answers as JSON lines: a match that was killed goes on from them.
+"""Every tick's answers as JSON lines: a match that was killed resumes from them.
 
     {"type": "journal", "version": 2, "game": "tictactoe", …, "options": {…}}
     {"type": "reset", "seed": 7, "episodes": 200}
@@ -63,7 +63,7 @@ class Journal:
         self._write(header)
 
     def reset(self, seed: int | None, episodes: int) -> None:
-        """Note a reset; without a seed chance goes on."""
+        """Note a reset; without a seed chance continues."""
         self._write({'type': 'reset', 'seed': seed, 'episodes': episodes})
 
     def policy(self, role: str, policy: Policy) -> None:
@@ -76,7 +76,7 @@ class Journal:
         self._write({'type': 'tick', 'tick': tick, 'answers': told})
 
     def end(self) -> None:
-        """Note that everything asked for was played: there is nothing to go on with."""
+        """Note that everything asked for was played: there is nothing to resume."""
         self._write({'type': 'end'})
 
     def close(self) -> None:
@@ -109,7 +109,7 @@ def open_journal(
     """Open the journal of a match that is to begin, or go on.
 
     What an unfinished journal holds is played first; returns the number of ticks that were, and
-    `follow` is told the type of each entry, beginning with `journal`, once it has happened. A
+    `follow` receives the type of each entry, beginning with `journal`, once it has happened. A
     finished one is put aside, under its name with a number. Raises JournalError if the file
     belongs to another match or is damaged (except in its last line).
     """

@@ -1,4 +1,4 @@
-"""A match as those who take part are told of it at its beginning."""
+"""What those who take part in a match receive at its beginning."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from gdl_env.quick_init import quick_init
 
 # No action in that lane.
 NO_ACTION = -1
-# The game of that lane goes on.
+# The game of that lane continues.
 NO_GOAL = 255
 
 
@@ -132,7 +132,7 @@ class Feedback:
     # The episode in which the step was taken.
     episode: NDArray[np.uint64]
     reward: NDArray[np.float32]
-    # 0 to 100, NO_GOAL where the game goes on or gives none.
+    # 0 to 100, NO_GOAL where the game continues or gives none.
     goal: NDArray[np.uint8]
     terminated: NDArray[np.bool_]
     truncated: NDArray[np.bool_]

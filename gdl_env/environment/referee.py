@@ -15,7 +15,7 @@ from gdl_env.environment.undo import UndoHistory
 
 
 class Verdict(Enum):
-    """What became of an answer."""
+    """What happened to an answer."""
 
     ACCEPTED = 'accepted'
     # Its tick is over.
@@ -142,7 +142,7 @@ class Referee:
         return step
 
     def reset(self, seed: int | None, episodes: int) -> None:
-        """Begin anew; answers of the current tick are void. Without a seed chance goes on."""
+        """Begin again; answers of the current tick are void. Without a seed chance continues."""
         self._answers.clear()
         if self.journal is not None:
             self.journal.reset(seed, episodes)
@@ -172,6 +172,6 @@ class Referee:
         self._answers.pop(role, None)
 
     def give_up(self) -> None:
-        """Say that what was asked for is not wanted any more: a restart does not go on with it."""
+        """Say that what was asked for is not wanted any more: a restart does not resume it."""
         if self.journal is not None:
             self.journal.end()

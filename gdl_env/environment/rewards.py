@@ -19,10 +19,10 @@ GOAL = 'goal'
 
 @dataclass(frozen=True)
 class RoleResults:
-    """What came of a tick for one role, one entry a lane."""
+    """The result of a tick for one role, one entry a lane."""
 
     role: str
-    # 0 to 100, -1 where the game goes on or the rules give none.
+    # 0 to 100, -1 where the game continues or the rules give none.
     goal: NDArray[np.int16]
     is_over: NDArray[np.bool_]
     # Whether the role made a move in this tick, and whether what it chose was legal.
@@ -39,7 +39,7 @@ class Reward(ABC):
 
     # Whether `states` must be filled, which takes time.
     wants_states: bool = False
-    # Whether it depends on its argument alone, so that it need not be asked where nobody listens.
+    # Whether it depends on its argument alone, so that it need not be asked where no one listens.
     is_pure: bool = False
 
     def reward_all(
@@ -69,6 +69,9 @@ class GoalReward(Reward):
         self, goals: NDArray[np.int16], ended: NDArray[np.bool_]
     ) -> NDArray[np.float32] | None:
         """Return the rewards of all players."""
+        if len(ended) == 1 and not ended[0]:
+            # A call of compiled code would take longer.
+            return np.zeros(goals.shape, np.float32)
         reward = np.empty(goals.shape, np.float32)
         reward_goals(goals, ended, reward)
         return reward
@@ -88,8 +91,8 @@ class GoalReward(Reward):
 class FunctionReward(Reward):
     """A plain function of (goal, state, legal, episode), called lane by lane.
 
-    It is asked where the role acted or the game ended; goal is None while the game goes on, state
-    the facts that the role sees.
+    It is asked where the role acted or the game ended; goal is None while the game continues,
+    state the facts that the role sees.
     """
 
     wants_states = True

@@ -13,7 +13,11 @@ from gdl_env.environment.protocol import Answer
 from gdl_env.language.game import Game
 from gdl_env.play.turn_names import NAMED, ROTATE
 
-_TICKS = 5
+# Each kind of answer takes kernels of its own: fresh arrays; arrays that cannot be written to, as
+# they come from messages; and none, as when the clock has run out. A match that met one of them
+# for the first time would stand still until they are compiled.
+_FRESH, _READ_ONLY, _MISSING = range(3)
+_KINDS = (_FRESH, _READ_ONLY, _MISSING, _FRESH, _READ_ONLY)
 _AGENT = 'warm'
 
 
@@ -30,10 +34,11 @@ def warm_up(game: Game, options: Options, engine: str = 'auto', mapping: str = '
 
 def _play_ticks(environment: Environment) -> None:
     """Play as agents do, by questions and answers: the first legal action in every lane."""
-    for _ in range(_TICKS):
+    for kind in _KINDS:
         answers = {}
         for question in environment.questions():
-            if question.is_decision and question.legal is not None:
+            if question.is_decision and question.legal is not None and kind != _MISSING:
                 action = question.legal.unpack().argmax(axis=1).astype(np.int32)
+                action.flags.writeable = kind == _FRESH
                 answers[question.role] = Answer(question.tick, question.role, _AGENT, action)
         environment.step(answers)

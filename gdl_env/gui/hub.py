@@ -23,6 +23,7 @@ from gdl_env.gui.games import Games
 from gdl_env.gui.graph.graph_watch import GraphWatch
 from gdl_env.gui.match_link import MatchLink
 from gdl_env.gui.ros_thread import NOT_OFFERED, RosThread
+from gdl_env.gui.seats.agreements import Agreements
 from gdl_env.gui.seats.claims import Claims
 from gdl_env.gui.seats.seating import Seating
 from gdl_env.gui.tables import ENVIRONMENT, Tables
@@ -66,6 +67,7 @@ class Hub:
         self.node = node
         self.ros = RosThread(node)
         self.claims = Claims()
+        self.agreements = Agreements()
         self._seating = Seating(self.ros, self.claims)
         self.processes = ChildProcesses(folder)
         self.folder = folder
@@ -162,6 +164,10 @@ class Hub:
             games = await self.ros.run(lambda: Games(self.node, link))
             self._games[link.namespace] = games
         await self.ros.wait(games.ask(self.ros, episodes), _ACCEPTING)
+
+    def may_call_off(self, link: MatchLink) -> bool:
+        """Tell whether the game was asked for here, and can be ended here."""
+        return link.namespace in self._games
 
     async def call_off(self, link: MatchLink) -> None:
         """End the game that is being played, without a result. Raises GuiError."""

@@ -16,7 +16,7 @@ from gdl_env.gui.drawing.painter import Painter
 from gdl_env.gui.frames import Frames, final_frame
 from gdl_env.gui.seats.seat import Seat
 from gdl_env.gui.views import find_view
-from gdl_env.language.designation import Designation
+from gdl_env.language.families.designation import Designation
 from gdl_env.language.game import Game, Information
 from gdl_env.language.load import game_from_text
 from gdl_env.ros.node_protocol import GraphNode

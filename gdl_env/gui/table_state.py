@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from time import monotonic
 from typing import Any
 
 from gdl_msgs.msg import RoleStatus, Status
 
 from gdl_env.gui.drawing.pieces import role_colour
-from gdl_env.gui.drawing.scene import FactTable, Scene
+from gdl_env.gui.drawing.scene import FactTable, MovePicture, Scene
 from gdl_env.gui.drawing.view_file import ViewFile
 from gdl_env.gui.frames import Frame
 from gdl_env.gui.match_link import MatchLink
+from gdl_env.gui.seats.agreements import AgreedEnd
+from gdl_env.gui.seats.role_times import RoleTimes
 from gdl_env.gui.study.results import describe_end
 from gdl_env.gui.texts import list_names, name_outcome, text
-from gdl_env.ros.transport.messages import from_duration
 
 _AGENT_WORDS = {
     RoleStatus.AGENT_STATE_UNKNOWN: 'agent.environment',
@@ -43,8 +43,13 @@ class TableState:
         # The squares that decided the game, as far as they were found.
         self.won_squares: list[str] = []
         self._is_reversed: bool | None = None
-        # The game that the person at this page has given up; 0: none.
-        self.resigned = 0
+        # How those who play have ended the game, if they have.
+        self.agreed: AgreedEnd | None = None
+        self._times = RoleTimes(role)
+        # Rises when what is to be drawn has changed here.
+        self.version = 0
+        # What an analysis says of the moves of the position on display; {}: there is none.
+        self.rated: dict[str, float] = {}
 
     def frame(self, number: int | None) -> Frame | None:
         """Return a frame by number, or the newest."""
@@ -118,8 +123,9 @@ class TableState:
             'episode': frame.episode if frame else 0,
             'canPlay': can_play,
             'isWaiting': is_asked and is_answered,
-            'clock': self._clock(frame) if is_live else None,
+            'canPlan': self._find_planner(frame, is_live),
             'lastSquares': self._last_squares(frame) or self._changed_squares(frame, scene),
+            'lastPaths': [p.to_arrow('last') for p in self._last_pictures(frame) if p.path],
             'outcome': self._outcome(frame, kind),
             'wonSquares': self.won_squares if frame and frame.goals else [],
             'isReversed': self._find_side(scene),
@@ -130,7 +136,17 @@ class TableState:
     def _outcome(self, frame: Frame | None, kind: str) -> str:
         if frame is None or kind != 'result':
             return ''
-        return 'lost' if self.resigned == frame.episode else name_outcome(frame.goals, self.role)
+        if self.agreed is not None and self.agreed.episode == frame.episode:
+            return self.agreed.outcome(self.role)
+        return name_outcome(frame.goals or self._last_goals(frame), self.role)
+
+    def _last_goals(self, frame: Frame) -> dict[str, int]:
+        """Return the goals of a match that is over, as far as this page was told them."""
+        seat = self._link.seats.get(self.role) if self.role else None
+        goals = self._goals(frame.episode)
+        if not goals and seat is not None and seat.goal is not None:
+            return {self.role: seat.goal}
+        return goals
 
     def _find_side(self, scene: Scene) -> bool:
         """Tell whether the role's own pieces began at the top: its board is turned then."""
@@ -148,7 +164,7 @@ class TableState:
     def _paint(self, frame: Frame, is_live: bool) -> Scene:
         painter = self._link.painter
         assert painter is not None
-        preference = self._thoughts(frame, is_live) if self.with_heat else None
+        preference = self.values_of(frame, is_live=is_live) if self.with_heat else None
         # What was rolled may be in the moves only.
         moves = frame.moves or self._moves_before(frame)
         try:
@@ -157,14 +173,19 @@ class TableState:
             self._link.trouble = text('banner.undrawable', error=error)
             return Scene(notes=frame.facts)
 
-    def _thoughts(self, frame: Frame, is_live: bool) -> dict[str, float] | None:
-        """Return what was thought of this position; else of the one that led to it."""
+    def values_of(self, frame: Frame, *, is_live: bool) -> dict[str, float]:
+        """Return how moves are rated: by an analysis, else by the agents that play.
+
+        Theirs are of this position, or of the one that led to it.
+        """
         link = self._link
         if frame.is_final or link.info is None:
-            return None
+            return {}
+        if self.rated:
+            return self.rated
         if not link.is_open:
             # Roles count their own ticks, which no other role can tell apart.
-            return link.move_values.newest() if is_live else None
+            return link.move_values.newest() if is_live else {}
         # A role is shown the tick it is asked at, spectators the one before.
         tick = frame.tick if self.role else frame.tick + 1
         roles = link.info.roles
@@ -183,15 +204,31 @@ class TableState:
                 )
                 yield FactTable(text('banner.legal_moves', role=role), (*rows, *more))
 
-    def _last_squares(self, frame: Frame | None) -> list[str]:
+    def _last_pictures(self, frame: Frame | None) -> list[MovePicture]:
+        """Return the moves that led to a position, with their places."""
         painter = self._link.painter
         if frame is None or painter is None:
             return []
-        moves = frame.moves or self._moves_before(frame)
         try:
-            return painter.squares_of(moves, self.role)
+            return painter.pictures_of(frame.moves or self._moves_before(frame), self.role)
         except ValueError:
             return []
+
+    def _last_squares(self, frame: Frame | None) -> list[str]:
+        found = self._last_pictures(frame)
+        return [f'{p.board}:{row},{column}' for p in found for row, column in p.path]
+
+    def _find_planner(self, frame: Frame | None, is_live: bool) -> str:
+        """Return the role of this page if it may choose a move ahead of its turn; else ''.
+
+        Where something is hidden, or all move at once, there is nothing to be ahead of.
+        """
+        status = self._link.status
+        is_played = status is not None and status.phase == Status.PHASE_PLAYING
+        if not (self.role and is_live and is_played and self._link.is_open and frame):
+            return ''
+        is_ours = frame.is_to_move or bool(frame.goals)
+        return '' if is_ours else self.role
 
     def _changed_squares(self, frame: Frame | None, scene: Scene) -> list[str]:
         """Return the squares that a move has changed which names none: a disc in a column."""
@@ -240,16 +277,6 @@ class TableState:
         status = self._link.status
         return status is None or status.phase in {Status.PHASE_PLAYING, Status.PHASE_UNKNOWN}
 
-    def _clock(self, frame: Frame | None) -> float | None:
-        if frame is not None and frame.deadline:
-            return max(0.0, frame.deadline - monotonic())
-        status = self._link.status
-        for role in status.roles if status else ():
-            left = from_duration(role.time_left)
-            if role.is_awaited and left:
-                return max(0.0, left - (monotonic() - self._link.heard))
-        return None
-
     def _players(self, frame: Frame | None, is_live: bool) -> list[dict[str, Any]]:
         link = self._link
         if link.info is None:
@@ -269,6 +296,7 @@ class TableState:
                     'agent': _agent(status),
                     'isYou': role == self.role,
                     'toMove': role in movers or (is_awaited and not movers),
+                    'clock': self._times.left(link, status, frame) if is_live else None,
                     'goal': frame.goals.get(role) if frame else None,
                     'tally': _tally(status),
                     'strikes': int(status.strikes) if status else 0,
@@ -288,8 +316,8 @@ class TableState:
             return self._describe_end(frame, frame.goals), 'result'
         if not is_live:
             return text('banner.past', game=frame.episode, tick=frame.tick), ''
-        if self.resigned == frame.episode:
-            return text('banner.resigned'), 'result'
+        if self.agreed is not None and self.agreed.episode == frame.episode:
+            return self._describe_agreement(self.agreed), 'result'
         status = link.status
         if status is None:
             return text('banner.no_status'), ''
@@ -299,25 +327,36 @@ class TableState:
         if phase == Status.PHASE_FAILED:
             return text('banner.failed', error=status.message), 'trouble'
         if phase == Status.PHASE_FINISHED:
-            seat = link.seats.get(self.role) if self.role else None
-            goals = self._goals(frame.episode)
-            if not goals and seat is not None and seat.goal is not None:
-                goals = {self.role: seat.goal}
-            return (self._describe_end(frame, goals) or text('banner.over')), 'result'
+            words = self._describe_end(frame, self._last_goals(frame))
+            return (words or text('banner.over')), 'result'
         if phase == Status.PHASE_WAITING:
             # Whoever can ask for games is at this page, and has a button for it.
             is_idle = not status.message or 'play_matches' in status.message
             return (text('banner.idle') if is_idle else str(status.message)), ''
         if can_play:
             return text('banner.your_turn'), ''
-        waiting = [role.role for role in status.roles if role.is_awaited]
-        others = [role for role in waiting if role != self.role]
-        if not others:
-            return str(status.message), ''
-        names = list_names([self._name(role) for role in others])
-        seat = link.seats.get(self.role) if self.role else None
+        return self._describe_turn(frame, status), ''
+
+    def _describe_agreement(self, end: AgreedEnd) -> str:
+        if not end.resigned:
+            return text('banner.agreed_draw')
+        if end.resigned == self.role:
+            return text('banner.resigned')
+        return text('banner.other_resigned', name=self._name(end.resigned))
+
+    def _describe_turn(self, frame: Frame, status: Status) -> str:
+        """Say who is awaited; of those who choose at the same time, that the rest is awaited."""
+        others = [role for role in status.roles if role.role != self.role]
+        waiting = [role.role for role in others if role.is_awaited]
+        seat = self._link.seats.get(self.role) if self.role else None
         is_chosen = seat is not None and seat.answered == frame.tick and frame.is_to_move
-        return text('banner.chosen' if is_chosen else 'banner.to_move', names=names), ''
+        if is_chosen and not waiting:
+            # Where moves are hidden, nobody is told who has still to choose.
+            waiting = [role.role for role in others] if not self._link.is_open else []
+        if not waiting:
+            return str(status.message)
+        names = list_names([self._name(role) for role in waiting])
+        return text('banner.chosen' if is_chosen else 'banner.to_move', names=names)
 
     def _name(self, role: str) -> str:
         return self._link.painter.view.word(role) if self._link.painter else role
@@ -331,7 +370,7 @@ def _agent(status: RoleStatus | None) -> str:
     if status is None:
         return ''
     if status.agent_state == RoleStatus.AGENT_STATE_ATTACHED:
-        return str(status.agent) or text('agent.attached')
+        return str(status.agent) or str(status.owner) or text('agent.attached')
     words = text(_AGENT_WORDS.get(status.agent_state, 'agent.unknown'))
     is_silent = status.agent_state == RoleStatus.AGENT_STATE_SILENT
     return f'{status.agent} ({words})' if status.agent and is_silent else words

@@ -37,6 +37,9 @@ class OpenTable:
     players: Mapping[str, str]
     clock: float = 0.0
     spectator: str = 'public'
+    # For all moves of a role, and added to it with each [s]; 0: as long as it takes.
+    total: float = 0.0
+    increment: float = 0.0
 
     @property
     def own_roles(self) -> list[str]:
@@ -63,6 +66,8 @@ class Tables:
         clock: float = 0.0,
         spectator: str = 'public',
         *,
+        total: float = 0.0,
+        increment: float = 0.0,
         is_from_page: bool = True,
     ) -> OpenTable:
         """Start an environment and agents. Raises GdlError if that is not possible.
@@ -78,6 +83,9 @@ class Tables:
             'game': game,
             'namespace': namespace.strip('/'),
             'move_clock': str(clock),
+            'total_clock': str(total),
+            # Without a total there is nothing to add to.
+            'increment': str(increment if total else 0.0),
             'start_clock': '0',
             'journal': 'off',
             'spectator': spectator,
@@ -97,7 +105,7 @@ class Tables:
             # A table is whole, or it is not there.
             self._processes.stop_group(namespace)
             raise
-        table = OpenTable(namespace, game, dict(players), clock, spectator)
+        table = OpenTable(namespace, game, dict(players), clock, spectator, total, increment)
         self.tables[namespace] = table
         return table
 
@@ -105,7 +113,15 @@ class Tables:
         """Open a table for the same players with sides changed. Raises GdlError."""
         names = list(table.players.values())
         players = dict(zip(table.players, [*names[1:], names[0]], strict=True))
-        return self.open(table.game, players, table.clock, table.spectator, is_from_page=False)
+        return self.open(
+            table.game,
+            players,
+            table.clock,
+            table.spectator,
+            total=table.total,
+            increment=table.increment,
+            is_from_page=False,
+        )
 
     def open_again(self, namespace: str) -> OpenTable:
         """Close a table, and open one like it. Raises GdlError."""

@@ -9,7 +9,8 @@ from functools import cached_property
 import hashlib
 from typing import TypeAlias, TypeGuard
 
-from gdl_env.language.designation import Designation
+from gdl_env.language.families.designation import Designation
+from gdl_env.language.families.options import Option, OptionKind, chosen_options
 from gdl_env.language.formulas import (
     And,
     Arithmetic,
@@ -23,7 +24,6 @@ from gdl_env.language.formulas import (
     walk,
 )
 from gdl_env.language.keywords import ARITHMETIC, KEYWORDS, RulePart
-from gdl_env.language.options import Option, OptionKind, chosen_options
 from gdl_env.language.source import Source, Span
 from gdl_env.language.terms import (
     Compound,

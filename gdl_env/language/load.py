@@ -9,15 +9,15 @@ import gc
 from pathlib import Path
 
 from gdl_env.language.checker import check
-from gdl_env.language.designation import Designation
 from gdl_env.language.diagnostics import Diagnostic, GameError, has_errors
+from gdl_env.language.families.designation import Designation
+from gdl_env.language.families.options import chosen_options
+from gdl_env.language.families.resolving import resolve
+from gdl_env.language.families.role_rules import compute_roles
+from gdl_env.language.families.specialising import specialise
 from gdl_env.language.game import Game, build_rules
-from gdl_env.language.options import chosen_options
 from gdl_env.language.parser import SyntaxTree, parse
-from gdl_env.language.resolving import resolve
-from gdl_env.language.role_rules import compute_roles
 from gdl_env.language.source import Source
-from gdl_env.language.specialising import specialise
 
 
 def open_game(text: str) -> Game:

@@ -48,7 +48,7 @@ def follow(node: RosNode, table: Table, apply: Callable[[str, Any], None]) -> No
 
 
 def describe(parameter: Parameter) -> ParameterDescriptor:
-    """Return what ROS tools are told of a parameter."""
+    """Return what ROS tools show of a parameter."""
     descriptor = ParameterDescriptor(
         description=parameter.description,
         additional_constraints=', '.join(parameter.choices) or parameter.form,

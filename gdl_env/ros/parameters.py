@@ -118,6 +118,12 @@ ENVIRONMENT: Table = {
         'Time to answer, then a random legal move is played [s; 0: unlimited]',
         is_live=True,
     ),
+    'total_clock': _seconds(
+        0.0,
+        'Time of each role for all its answers in a game, then random legal moves are played'
+        ' [s; 0: unlimited]; for one lane',
+    ),
+    'increment': _seconds(0.0, 'Time that each answer adds to the total clock [s]'),
     'missing_clock': _seconds(
         1.0,
         'Time to wait for a role without an agent, if there is a play clock [s; 0: as long as it'

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from gdl_env.cli.verbs.test import fuzz
 from gdl_env.engine import registry
 from gdl_env.engine.contract import Engine, Role, State
 from gdl_env.engine.fuzzing import process
@@ -109,6 +110,13 @@ def test_damaged_files_are_read_without_a_crash(gdl: Run) -> None:
     result = gdl('fuzz', '--parser', '--seed', 2, '--games', 10)
     assert result.code == 0, result.err
     assert result.out.startswith('10 damaged files read without a crash in ')
+
+
+def test_a_log_shows_how_far_a_run_is(gdl: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fuzz, '_REPORTED', 2)
+    result = gdl('fuzz', '--parser', '--seed', 2, '--first', 10, '--games', 3)
+    assert result.code == 0, result.err
+    assert result.err == '2 of 3 files are done\n'
 
 
 @pytest.mark.parametrize(

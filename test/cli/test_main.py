@@ -42,8 +42,12 @@ def test_every_verb_has_help_with_examples(gdl, verb: Verb):
 
 
 def test_there_is_one_verb_for_each_file():
-    files = {path.stem for path in (ROOT / 'gdl_env' / 'cli' / 'verbs').glob('[!_]*.py')}
-    assert {verb.name.replace('-', '_') for verb in VERBS} == files
+    files = {
+        (path.parent.name, path.stem)
+        for path in (ROOT / 'gdl_env' / 'cli' / 'verbs').glob('*/[!_]*.py')
+    }
+    found = {(verb.group.name.lower(), verb.name.replace('-', '_')) for verb in VERBS}
+    assert found == files
 
 
 def test_no_arguments_show_the_help_as_wrong_usage(gdl):

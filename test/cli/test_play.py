@@ -38,29 +38,33 @@ def test_person_plays_by_number_and_by_text(gdl_process):
     assert 'The game is over.' in result.out
 
 
-@pytest.mark.parametrize(
-    ('line', 'answer'),
-    [
-        ('help', 'take back your last move'),
-        ('moves 3 ', '7  (mark 3 1)'),
-        ('moves zzz', "no move contains 'zzz'"),
-        ('state', 'x> state\n\ncell:\n'),
-        ('undo', 'there is nothing to take back'),
-        ('99', 'type a number from 1 to 9'),
-        ('0', 'type a number from 1 to 9'),
-        ('(mark 9 9)', "'(mark 9 9)' is not a legal move; the nearest legal ones: (mark "),
-        ('mark 2', "'mark 2' could be (mark 1 2), (mark 2 1), "),
-        ('hint', 'mcts:time=1 would play (mark '),
-        (')(', "')(' is not a legal move"),
-        ('', 'x> \nx> quit'),
-        ('quit', 'Stopped before the end.'),
-    ],
-)
-def test_commands(gdl_process, line: str, answer: str):
-    result = gdl_process('play', 'tictactoe', '--seed', 3, stdin=type_in(line, 'quit'))
+COMMANDS = {
+    'help': 'take back your last move',
+    'moves 3 ': '7  (mark 3 1)',
+    'moves zzz': "no move contains 'zzz'",
+    'state': '\ncell:\n',
+    'undo': 'there is nothing to take back',
+    '99': 'type a number from 1 to 9',
+    '0': 'type a number from 1 to 9',
+    '(mark 9 9)': "'(mark 9 9)' is not a legal move; the nearest legal ones: (mark ",
+    'mark 2': "'mark 2' could be (mark 1 2), (mark 2 1), ",
+    'hint': 'mcts:time=1 would play (mark ',
+    ')(': "')(' is not a legal move",
+    '': '',
+    'quit': 'Stopped before the end.',
+}
+
+
+def test_commands(gdl_process):
+    result = gdl_process('play', 'tictactoe', '--seed', 3, stdin=type_in(*COMMANDS))
     assert result.code == 0
-    assert answer in result.out
     assert result.err == ''
+    _, *answers = result.out.split('x> ')
+    assert len(answers) == len(COMMANDS)
+    for (line, expected), answer in zip(COMMANDS.items(), answers, strict=True):
+        assert answer.startswith(f'{line.strip()}\n')
+        assert expected in answer
+        assert line or answer == '\n'
 
 
 def test_end_of_input_ends_cleanly(gdl_process):
@@ -118,8 +122,8 @@ def test_two_people_take_turns_at_the_keyboard_where_choices_are_secret(gdl_proc
         'play', 'simultaneous_krieg_tictactoe', 'x=human', 'o=human', '--seed', 1, stdin=lines
     )
     assert result.code == 0
-    assert 'x, it is your turn: press Enter when nobody else looks.' in result.out
-    assert 'o, it is your turn: press Enter when nobody else looks.' in result.out
+    assert 'x, it is your turn: press Enter when no one else is looking.' in result.out
+    assert 'o, it is your turn: press Enter when no one else is looking.' in result.out
     assert 'o: (mark' not in result.out
 
 
@@ -165,7 +169,7 @@ def test_undo_of_the_second_person_shows_the_first_one_its_percepts_again(gdl_pr
     )
     assert result.code == 0
     assert '  back before the last choice\n' in result.out
-    turns = result.out.split('press Enter when nobody else looks. ')[1:]
+    turns = result.out.split('press Enter when no one else is looking. ')[1:]
     # x, o, x, o, and x again after the undo.
     assert [turn.count('x perceives since') for turn in turns] == [0, 0, 1, 0, 1]
     assert turns[4].partition('x> ')[0].strip('\n') == turns[2].partition('x> ')[0].strip('\n')
@@ -206,11 +210,12 @@ def test_moves_that_are_numbers_are_typed_as_they_are(gdl_process, tmp_path: Pat
     assert '  a: 100\n' in result.out
 
 
-def test_nobody_can_move(gdl_process, tmp_path: Path):
-    (tmp_path / 'stuck.gdl').write_text(
-        '(role a) (init p) (<= (legal a m) (true q)) (<= (next q) (does a m))'
-        '(<= terminal (true q)) (goal a 0)'
+def test_a_dead_end_is_an_error(gdl_process, tmp_path: Path):
+    (tmp_path / 'trap.gdl').write_text(
+        '(role a) (init p) (<= (legal a (fall 1)) (true p)) (<= (next q) (does a (fall 1)))'
+        '(<= terminal (true r)) (goal a 0)'
     )
-    result = gdl_process('play', './stuck.gdl')
-    assert 'Nobody has a legal move, though the game is not over.' in result.out
-    assert result.code == 0
+    result = gdl_process('play', './trap.gdl', stdin='fall 1\n')
+    assert result.code == 1
+    assert 'gdl: trap: a dead end: no role has a move, but the game is not over' in result.err
+    assert '\n  q\nwhich is reached by\n  1. a: (fall 1)\n' in result.err

@@ -131,11 +131,11 @@ def test_moves_at_once(keyboard):
 
 def test_people_do_not_see_each_other_choose(keyboard):
     person = keyboard('play', 'lazerbike', 'red=human', 'blue=human', '--seed', 1)
-    person.read_until('red, it is your turn: press Enter when nobody else looks. ')
+    person.read_until('red, it is your turn: press Enter when no one else is looking. ')
     person.type('\n')
     person.read_until('red> ')
     person.type('left\n')
-    shown = person.read_until('blue, it is your turn: press Enter when nobody else looks. ')
+    shown = person.read_until('blue, it is your turn: press Enter when no one else is looking. ')
     # The screen is cleared, with what can be scrolled back to.
     assert '\x1b[2J\x1b[3J' in shown
     person.type('\n')

@@ -192,6 +192,28 @@ CASES: dict[str, tuple[str, list[str]]] = {
         '(<= (answer (a ?x)) (type any ?x))',
         ['(a 3)', '(a old)', '(a young)', 'old', 'young'],
     ),
+    'count about the number of another count': (
+        '(p a) (p b) (q 1 x) (q 2 x) (q 2 y)'
+        '(<= (answer (n ?n ?m)) (count ?m (q ?n ?y)) (count ?n (p ?x)))',
+        ['(n 2 2)'],
+    ),
+    'count about the number of another count, of the state': (
+        '(init (p a)) (init (p b)) (init (q 1 x)) (init (q 2 x)) (init (q 2 y))'
+        '(<= (answer (n ?n ?m)) (count ?n (true (p ?x))) (count ?m (true (q ?n ?y))))',
+        ['(n 2 2)'],
+    ),
+    'count about a number made from two other counts': (
+        '(init (p a)) (init (p b)) (init (q 4 x)) (init (q 2 x)) (init (q 4 y)) (init (q 4 z))'
+        '(<= (answer ?m) (count ?m (true (q ?s ?y))) (add ?n ?k ?s) (count ?n (true (p ?x)))'
+        ' (count ?k (true (p ?z)) (distinct ?n 7)))',
+        ['3'],
+    ),
+    'not of a conjunction about the number of a count': (
+        '(init (p a)) (init (p b)) (r x)'
+        '(<= (answer no) (count ?n (true (p ?x))) (not (and (less ?n 3) (r x))))'
+        '(<= (answer yes) (not (and (less ?n 2) (r x))) (count ?n (true (p ?x))))',
+        ['yes'],
+    ),
     'a count is a number': (
         '(p a) (<= (answer no) (count many (p ?x))) (<= (answer yes) (count 1 (p ?x)))',
         ['yes'],

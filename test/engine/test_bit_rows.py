@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch import bit_rows
-from gdl_env.engine.batch.bit_rows import find_one, raise_where, spread_byte
+from gdl_env.engine.batch import word_bits
+from gdl_env.engine.batch.bit_rows import match_bytes, raise_where, spread_byte
+from gdl_env.engine.batch.word_bits import deposit_bits, find_one
 from gdl_env.environment.bits import Bits
 
 
@@ -22,7 +23,35 @@ def test_places_of_bits() -> None:
             given = np.uint64(word), np.uint64(rank)
             assert find_one(*given) == place
             # The same on processors without the instruction.
-            assert bit_rows._find_one(*given) == place
+            assert word_bits._find_one(*given) == place
+
+
+def test_bits_are_laid_where_a_mask_has_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(3)
+    masks = [0, 1, 2**63, 2**64 - 1, *random.integers(0, 2**64, 50, np.uint64).tolist()]
+    found = []
+    for mask in masks:
+        bits = int(random.integers(0, 2**64, dtype=np.uint64))
+        places = [place for place in range(64) if mask >> place & 1]
+        expected = sum(1 << place for rank, place in enumerate(places) if bits >> rank & 1)
+        assert deposit_bits(np.uint64(bits), np.uint64(mask)) == expected
+        found.append((bits, mask, expected))
+    # The same on processors without the instruction.
+    monkeypatch.setattr(word_bits, '_HAS_DEPOSIT', False)
+    for bits, mask, expected in found:
+        assert deposit_bits.py_func(np.uint64(bits), np.uint64(mask)) == expected
+
+
+@compile_kernel(nogil=True)
+def match(row, value):  # type: ignore[no-untyped-def]
+    return match_bytes(row, value)
+
+
+@pytest.mark.parametrize('value', [0, 3, 255])
+def test_bytes_of_a_value(value: int) -> None:
+    row = np.random.default_rng(4).choice(np.array([0, 3, 4, 255], np.uint8), 64)
+    expected = sum(1 << place for place in range(64) if row[place] == value)
+    assert match(row, np.uint8(value)) == expected
 
 
 def test_bytes_of_bits() -> None:

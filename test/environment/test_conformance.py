@@ -174,6 +174,7 @@ def on_engine(game: Game, options: Options) -> Environment:
 
 
 @pytest.mark.parametrize(('lanes', 'ticks'), [(1, 40), (64, 8)])
+@pytest.mark.each_game
 def test_every_game(game: Game, lanes: int, ticks: int) -> None:
     with open_engine(game) as engine:
         check(Environment.open(game, Options(lanes=lanes)), engine, ticks)
@@ -207,6 +208,7 @@ def test_engines_forget_old_states(monkeypatch: pytest.MonkeyPatch) -> None:
         check(on_engine(game, Options(lanes=8)), engine, 60)
 
 
+@pytest.mark.each_game
 def test_lanes_of_both_kinds_agree(game: Game) -> None:
     options = Options(lanes=5)
     compiled, other = Environment.open(game, options), on_engine(game, options)

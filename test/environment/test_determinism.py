@@ -33,6 +33,7 @@ def transcript(environment: Environment, ticks: int, *, is_curious: bool = False
     return found
 
 
+@pytest.mark.each_game
 def test_seed_decides_everything(game: Game) -> None:
     environments = [Environment.open(game, Options(lanes=9, seed=seed)) for seed in (4, 4, 5)]
     first = transcript(environments[0], 12)

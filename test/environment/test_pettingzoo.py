@@ -50,6 +50,7 @@ def check_all(open_aec: Callable[[], GameAEC], open_parallel: Callable[[], GameP
     parallel_seed_test(open_parallel, CYCLES)
 
 
+@pytest.mark.each_game
 def test_every_game(rule_file: Path) -> None:
     check_all(lambda: aec_env(rule_file, render_mode='ansi'), lambda: parallel_env(rule_file))
 

@@ -75,16 +75,27 @@ def test_some_decisions_are_those_of_all(name: str, lanes: int) -> None:
     assert chosen.legal.data.tolist() == every.legal.data[kept].tolist()
 
 
+# 256 has the same last byte as an action that is legal.
+@pytest.mark.parametrize('number', [99, -1, 256])
 @pytest.mark.parametrize('lanes', [5, 150])
-def test_nothing_is_played_if_one_action_is_illegal(lanes: int) -> None:
+def test_nothing_is_played_if_one_action_is_illegal(lanes: int, number: int) -> None:
     environment, _ = open_two('tictactoe', lanes)
     some = np.arange(lanes) >= 2
     action = environment.draw(some)
-    action[1] = 99
+    action[1] = number
     before = where(environment)
-    with pytest.raises(IllegalActionError, match=r'action 99 of decision 1 \(x in lane 3\)'):
+    expected = rf'action {number} of decision 1 \(x in lane 3\)'
+    with pytest.raises(IllegalActionError, match=expected):
         environment.play(action, some)
     assert where(environment) == before
     # No lane is held any longer.
-    environment.play(environment.draw())
+    taken = environment.draw()
+    environment.play(taken)
     assert not environment.decides[0].any()
+    # A square that is taken in this lane, and free in others.
+    action = environment.draw()
+    action[-1] = taken[-1]
+    before = where(environment)
+    with pytest.raises(IllegalActionError, match=rf'decision {lanes - 1} \(o in lane'):
+        environment.play(action)
+    assert where(environment) == before

@@ -71,6 +71,7 @@ def is_long(rule_file: Path) -> bool:
     return min(lengths) > 12
 
 
+@pytest.mark.each_game
 def test_every_game_and_role(rule_file: Path) -> None:
     for role in players(rule_file.stem):
         environment = VectorEnvironment(rule_file, role, lanes=5, max_steps=60)

@@ -46,7 +46,7 @@ def engine(game: Game) -> Iterator[Engine]:
 def open_game() -> Iterator[Callable[[str], Engine]]:
     """Give engines by the name of their game, such as `hex(size=5)`; closed after the module."""
     from gdl_env.engine.registry import open_engine
-    from gdl_env.language.designation import Designation
+    from gdl_env.language.families.designation import Designation
 
     opened: dict[str, Engine] = {}
 

@@ -84,6 +84,7 @@ def test_view_has_no_sees_facts_of_others(engine: Engine) -> None:
 
 
 @pytest.mark.prolog
+@pytest.mark.each_game
 def test_types_alter_nothing(engine: Engine) -> None:
     from gdl_env.engine.registry import open_engine
 

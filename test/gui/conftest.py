@@ -42,7 +42,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def domain() -> Iterator[int]:
     """Take a domain for all tests."""
     pytest.importorskip('rclpy', reason='ROS 2 is not installed')
-    from graph import free_domain
+    from domains import free_domain
 
     with free_domain() as number:
         yield number
@@ -94,9 +94,12 @@ def browse(gui: Gui, pool: BrowserPool) -> Iterator[Callable[..., Browser]]:
 
     opened: list[Browser] = []
 
-    def open_one(width: int = 1200, height: int = 900, *, is_phone: bool = False) -> Browser:
+    def open_one(
+        width: int = 1200, height: int = 900, *, is_phone: bool = False, has_mouse: bool = True
+    ) -> Browser:
         width, height = PHONE if is_phone else (width, height)
-        opened.append(Browser(gui, pool.take(), width, height, is_phone=is_phone))
+        how = {'is_phone': is_phone, 'has_mouse': has_mouse}
+        opened.append(Browser(gui, pool.take(), width, height, **how))
         return opened[-1]
 
     yield open_one

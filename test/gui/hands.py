@@ -1,4 +1,4 @@
-"""How people reach what is on a page: with a mouse, or with a finger on a phone.
+"""How people reach what is on a page: with a mouse, a finger on a phone, or keys alone.
 
 Nothing here calls `click()` by script: what lies below something else, or takes no pointer at all,
 is as dead for these hands as it is for people.
@@ -13,8 +13,11 @@ from selenium.webdriver import Chrome
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.actions.interaction import POINTER_TOUCH
+from selenium.webdriver.common.actions.mouse_button import MouseButton
 from selenium.webdriver.common.actions.pointer_input import PointerInput
 from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
 PHONE = (390, 844)
@@ -48,8 +51,26 @@ const look = () => {
 look()"""
 
 
+# Elements that are passed by the tab key on one page, at most.
+_MOST_TABS = 150
+_HAS_FOCUS = """const [element] = arguments, now = document.activeElement;
+return now === element || (now !== document.body && element.contains(now))"""
+# The key that brings the cursor of a board nearer to a square; the first one shows it.
+_NEXT_KEY = """const square = arguments[0], board = square.ownerSVGElement;
+const cursor = board.querySelector('.gt-cursor');
+if (!cursor) return 'ARROW_UP';
+const [a, b] = [cursor.getBoundingClientRect(), square.getBoundingClientRect()];
+const [x, y] = [b.x + b.width / 2 - a.x - a.width / 2, b.y + b.height / 2 - a.y - a.height / 2];
+const here = cursor.closest('[data-square]');
+if (here === square) return 'Enter';
+const [r, c] = here.dataset.square.split(',').map(Number);
+const [u, v] = square.dataset.square.split(',').map(Number);
+if (r !== u) return y > 0 || (Math.abs(y) < 1 && u > r) ? 'ARROW_DOWN' : 'ARROW_UP';
+return x > 0 ? 'ARROW_RIGHT' : 'ARROW_LEFT'"""
+
+
 class Hand(Protocol):
-    """Does what a person does with one kind of pointer."""
+    """Does what a person does with one kind of pointer, or with none."""
 
     def tap(self, element: WebElement) -> None:
         """Click or touch an element."""
@@ -82,6 +103,15 @@ class Mouse:
         actions = ActionChains(self._driver)
         actions.move_to_element(start).click_and_hold().move_by_offset(9, -9)
         actions.move_to_element(target).release().perform()
+
+    def draw(self, start: WebElement, target: WebElement) -> None:
+        """Hold the right button from one element to another."""
+        x, y, _, _ = aim(self._driver, start)
+        u, v, _, _ = aim(self._driver, target, is_first=False)
+        actions = ActionBuilder(self._driver, duration=_MOVING)
+        pointer = actions.pointer_action.move_to_location(x, y).pointer_down(MouseButton.RIGHT)
+        pointer.move_to_location(u, v).pointer_up(MouseButton.RIGHT)
+        actions.perform()
 
     def swipe(self, element: WebElement, right: int, down: int) -> None:
         """Hold the button that far."""
@@ -132,6 +162,60 @@ class Finger:
                 actions.pointer_action.move_to_location(*step)
             before = place
         actions.pointer_action.pointer_up(0)
+        actions.perform()
+
+
+class KeysOnly:
+    """No pointer at all: the tab key, arrows and Enter."""
+
+    def __init__(self, driver: Chrome) -> None:
+        self._driver = driver
+
+    def tap(self, element: WebElement) -> None:
+        """Go to an element by keys, and press Enter; a square is reached by its board's cursor."""
+        if element.get_attribute('data-square'):
+            self._move_cursor(element)
+        else:
+            self._go_to(element)
+        self._press(Keys.ENTER)
+
+    def _go_to(self, element: WebElement) -> None:
+        for key in (Keys.TAB, Keys.SHIFT + Keys.TAB):
+            for _ in range(_MOST_TABS):
+                if self._driver.execute_script(_HAS_FOCUS, element):
+                    return
+                self._press(key)
+        raise AssertionError(f'{element.get_attribute("outerHTML")[:120]}: not reached by keys')
+
+    def _move_cursor(self, element: WebElement) -> None:
+        self._go_to(element.find_element(By.XPATH, './ancestor::*[name()="svg"]'))
+        for _ in range(_MOST_TABS):
+            key = self._driver.execute_script(_NEXT_KEY, element)
+            if key == 'Enter':
+                return
+            self._press(getattr(Keys, key))
+        raise AssertionError('the cursor of the board does not reach the square')
+
+    def drag(self, start: WebElement, target: WebElement) -> None:
+        """Choose one square after the other."""
+        self.tap(start)
+        self.tap(target)
+
+    def scroll(self, element: WebElement, pixels: int) -> None:
+        """Press the key that leads one screen down."""
+        self._press(Keys.PAGE_DOWN)
+
+    def swipe(self, element: WebElement, right: int, down: int) -> None:
+        """Press an arrow."""
+        along = (Keys.ARROW_RIGHT if right > 0 else Keys.ARROW_LEFT) if right else ''
+        self._press(along or (Keys.ARROW_DOWN if down > 0 else Keys.ARROW_UP))
+
+    def _press(self, keys: str) -> None:
+        actions = ActionChains(self._driver)
+        if keys.startswith(Keys.SHIFT) and len(keys) > 1:
+            actions.key_down(Keys.SHIFT).send_keys(keys[1:]).key_up(Keys.SHIFT)
+        else:
+            actions.send_keys(keys)
         actions.perform()
 
 

@@ -12,7 +12,7 @@ import time
 from typing import Any
 
 from graph import SECONDS, Graph, Process
-from hands import Finger, Hand, Mouse, emulate_screen
+from hands import Finger, Hand, KeysOnly, Mouse, emulate_screen
 from selenium.common.exceptions import (
     ElementClickInterceptedException,
     NoSuchElementException,
@@ -25,6 +25,9 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
+
+from gdl_env.language.load import open_game
+from gdl_env.ros.launch.topology import NATURE
 
 OPTIONS = (
     *('--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'),
@@ -123,11 +126,19 @@ class Browser:
     """A person with a browser."""
 
     def __init__(
-        self, gui: Gui, driver: Chrome, width: int, height: int, *, is_phone: bool = False
+        self,
+        gui: Gui,
+        driver: Chrome,
+        width: int,
+        height: int,
+        *,
+        is_phone: bool = False,
+        has_mouse: bool = True,
     ) -> None:
         self.gui = gui
         self.driver = driver
-        self.hand: Hand = Finger(driver) if is_phone else Mouse(driver)
+        pointer = Finger(driver) if is_phone else Mouse(driver)
+        self.hand: Hand = pointer if has_mouse else KeysOnly(driver)
         emulate_screen(driver, width, height, is_phone=is_phone)
 
     # ---- looking
@@ -138,6 +149,25 @@ class Browser:
     def open_match(self, role: str = '') -> None:
         self.open(f'/match?ns={self.gui.graph.namespace}' + (f'&role={role}' if role else ''))
         self.wait(lambda: self.find('.gt-player'), 'players')
+
+    def begin(self, game: str, role: str, agent: str = 'legal', **parameters: object) -> None:
+        """Play a role of a new match against agents, up to the first turn; '' leaves them out.
+
+        Parameters are those of the environment; there is no clock unless one is given.
+        """
+        graph = self.gui.graph
+        graph.environment(game, **{'play_clock': 0.0, 'start_clock': 0.0, **parameters})
+        for other in map(str, open_game(game).roles):
+            if agent and other not in (role, NATURE):
+                graph.start(f'{agent}_agent', role=other)
+        self.open_match(role)
+        self.click('New game')
+        if agent:
+            self.wait_for_turn()
+
+    def wait_for_turn(self) -> None:
+        """Wait until the person at this page is asked for a move."""
+        self.wait(lambda: self.banner == 'your turn', 'turn')
 
     def find(self, selector: str) -> list[WebElement]:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
@@ -274,6 +304,8 @@ class Browser:
             return None
 
         self.wait(offered, f'option {option} of {label}')
+        if isinstance(self.hand, KeysOnly):
+            return self.press('ARROW_DOWN', 'ENTER')
         self.tap(offered, f'option {option} of {label}')
         self.wait(lambda: not self.find('.q-menu, .q-dialog'), f'end of the choice of {label}')
 

@@ -24,12 +24,8 @@ def test_pages_outlive_forged_messages(
 
     from gdl_env.ros.transport import qos
 
-    graph.environment('tictactoe', play_clock=0.0, start_clock=0.0)
-    graph.start('legal_agent', role='o')
     browser = browse()
-    browser.open_match('x')
-    browser.click('New game')
-    browser.wait(lambda: browser.banner == 'your turn', 'turn')
+    browser.begin('tictactoe', 'x')
     publishers = {
         'info': graph.publisher(GameInfo, 'info', qos.info_qos()),
         'status': graph.publisher(Status, 'status', qos.status_qos()),
@@ -53,7 +49,7 @@ def test_pages_outlive_forged_messages(
     for name in ('info', 'status', 'spectator', 'x/state', 'x/reward'):
         graph.do(lambda name=name: graph.node.destroy_publisher(publishers[name]))
     # The question is asked again, and the match continues; so does a page that is opened now.
-    browser.wait(lambda: browser.banner == 'your turn', 'turn')
+    browser.wait_for_turn()
     browser.click_square('2 2')
     browser.wait(lambda: browser.label('2 2') == 'x', 'the move')
     watcher = browse()

@@ -29,17 +29,14 @@ def shown(browser: Browser) -> str:
 
 def play(browser: Browser, *squares: str) -> None:
     for square in squares:
-        browser.wait(lambda: browser.banner == 'your turn', 'turn')
+        browser.wait_for_turn()
         browser.click_square(square)
         browser.wait(lambda square=square: browser.label(square) == 'x', f'x at {square}')
 
 
 def test_moves_are_listed_and_lead_back(graph: Graph, gui: Gui, browse: Browse) -> None:
-    graph.environment('tictactoe', play_clock=0.0, start_clock=0.0, undo=10)
-    graph.start('legal_agent', role='o')
     browser = browse()
-    browser.open_match('x')
-    browser.click('New game')
+    browser.begin('tictactoe', 'x', undo=10)
     play(browser, '2 2', '3 3')
     browser.wait(lambda: len(moves(browser)) == 5, lambda: f'five entries: {moves(browser)}')
     assert moves(browser)[:3] == ['start', '1 row 2, column 2', '2 row 1, column 1']
@@ -76,11 +73,8 @@ def test_a_game_is_saved_and_opened(graph: Graph, gui: Gui, browse: Browse) -> N
     from gdl_env.engine.registry import open_engine
     from gdl_env.language.load import open_game
 
-    graph.environment('tictactoe', play_clock=0.0, start_clock=0.0)
-    graph.start('legal_agent', role='o')
     browser = browse()
-    browser.open_match('x')
-    browser.click('New game')
+    browser.begin('tictactoe', 'x')
     play(browser, '3 3', '2 2')
     before = set((gui.folder / 'recordings').glob('*.jsonl'))
     browser.step('copy, save or invite')
@@ -103,7 +97,7 @@ def test_resigning_and_a_rematch_with_sides_changed(
     browser.open('/')
     browser.choose('o', 'legal')
     browser.click('Start')
-    browser.wait(lambda: browser.banner == 'your turn', 'turn')
+    browser.wait_for_turn()
     browser.click('Resign')
     browser.wait(lambda: browser.banner.startswith('you resigned'), 'the end')
     assert browser.find('.gt-banner')[0].get_attribute('data-outcome') == 'lost'
@@ -111,7 +105,7 @@ def test_resigning_and_a_rematch_with_sides_changed(
     browser.wait(lambda: 'role=o' in browser.driver.current_url, 'the other side')
     # The agent has the first move now.
     browser.wait(lambda: browser.pieces() == {'1 1': 'x'}, 'a move of the other side')
-    browser.wait(lambda: browser.banner == 'your turn', 'turn')
+    browser.wait_for_turn()
     browser.open('/')
     browser.wait(lambda: 'Tic-tac-toe: you against legal' in browser.text(), 'one match')
     browser.click('End')

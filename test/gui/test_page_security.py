@@ -58,11 +58,8 @@ def is_hacked(browser: Browser) -> bool:
 
 
 def test_picture_of_a_view_file_runs_no_script(graph: Graph, gui: Gui, browse: Browse) -> None:
-    graph.environment('trap', play_clock=0.0, start_clock=0.0)
-    graph.start('random_agent', role='o')
     browser = browse()
-    browser.open_match('x')
-    browser.click('New game')
+    browser.begin('trap', 'x', 'random')
     browser.wait(lambda: len(browser.find('.gt-square.is-target')) == 9, 'nine free squares')
     browser.click_square('2 2')
     browser.wait(lambda: browser.find('[data-piece="1,1"] image'), 'the picture')

@@ -33,11 +33,8 @@ def play_to_the_end(browser: Browser) -> str:
 
 
 def test_a_whole_game_of_tictactoe_by_clicks(graph: Graph, gui: Gui, browse: Browse) -> None:
-    graph.environment('tictactoe', play_clock=0.0, start_clock=0.0)
-    graph.start('random_agent', role='o')
     browser = browse()
-    browser.open_match('x')
-    browser.click('New game')
+    browser.begin('tictactoe', 'x', 'random')
     browser.wait(lambda: len(browser.find('.gt-square.is-target')) == 9, 'nine free squares')
     browser.click_square('2 2')
     browser.wait(lambda: browser.label('2 2') == 'x', 'a cross in the middle')
@@ -62,34 +59,31 @@ def test_a_whole_game_of_tictactoe_by_clicks(graph: Graph, gui: Gui, browse: Bro
 
 
 def test_chess_moves_by_drag_and_by_list(graph: Graph, gui: Gui, browse: Browse) -> None:
-    graph.environment('chess', play_clock=0.0, start_clock=0.0)
-    graph.start('legal_agent', role='black')
     browser = browse()
-    browser.open_match('white')
-    browser.click('New game')
+    browser.begin('chess', 'white')
     browser.wait(lambda: len(browser.find('.gt-square.is-from')) == 10, 'ten pieces that can move')
     browser.drag('e 2', 'e 4')
     browser.wait(lambda: browser.label('e 4') == 'white pawn', 'the pawn')
     assert browser.label('e 2') == ''
     # What is dragged to where it cannot go stays where it was.
-    browser.wait(lambda: browser.banner == 'your turn', 'turn')
+    browser.wait_for_turn()
     browser.drag('a 1', 'a 5')
     assert browser.label('a 1') == 'white rook'
-    browser.wait(lambda: browser.banner == 'your turn', 'turn')
+    browser.wait_for_turn()
     # From one square to the other by two clicks.
     browser.click_square('g 1')
     browser.wait(lambda: len(browser.find('.gt-square.is-target')) == 3, 'where the knight can go')
     browser.click_square('f 3')
     browser.wait(lambda: browser.label('f 3') == 'white knight', 'the knight')
     # From the list: a slash, some letters, Enter.
-    browser.wait(lambda: browser.banner == 'your turn', 'turn')
+    browser.wait_for_turn()
     browser.press('/')
     browser.press('f1 → b5')
     browser.wait(lambda: len(browser.find('.gt-list button')) == 1, 'one move')
     browser.press('ENTER')
     browser.wait(lambda: browser.label('b 5') == 'white bishop', 'the bishop')
     # And all of it with the mouse: a click into the field, and one on what is left.
-    browser.wait(lambda: browser.banner == 'your turn', 'turn')
+    browser.wait_for_turn()
     browser.click_filter()
     browser.press_with_control('a')
     browser.press('e1 → g1')
@@ -118,10 +112,10 @@ def test_two_people_and_neither_sees_what_is_hidden(
     eve.open_match('x')
     eve.wait(lambda: 'x is played by somebody else' in eve.text(), 'refusal')
     for browser, square in ((ann, '1 1'), (ben, '2 2'), (ann, '3 3'), (ben, '1 3')):
-        browser.wait(lambda browser=browser: browser.banner == 'your turn', 'turn')
+        browser.wait_for_turn()
         browser.click_square(square)
         browser.wait(lambda b=browser, s=square: b.label(s) in {'x', 'o'}, f'mark on {square}')
-    ann.wait(lambda: ann.banner == 'your turn', 'turn')
+    ann.wait_for_turn()
     assert ann.pieces() == {'1 1': 'x', '3 3': 'x'}
     assert ben.pieces() == {'2 2': 'o', '1 3': 'o'}
     assert eve.pieces() == {}
@@ -140,12 +134,8 @@ def test_two_people_and_neither_sees_what_is_hidden(
 
 
 def test_who_plays_on_a_phone_needs_no_second_hand(graph: Graph, gui: Gui, browse: Browse) -> None:
-    graph.environment('connect_four', play_clock=30.0, start_clock=0.0)
-    graph.start('legal_agent', role='yellow')
     browser = browse(is_phone=True)
-    browser.open_match('red')
-    browser.click('New game')
-    browser.wait(lambda: browser.banner == 'your turn', 'turn')
+    browser.begin('connect_four', 'red', play_clock=30.0)
     # Nothing sticks out, so that nothing has to be pushed around.
     width = browser.driver.execute_script('return document.documentElement.scrollWidth')
     assert width <= browser.driver.execute_script('return window.innerWidth')
@@ -156,15 +146,12 @@ def test_who_plays_on_a_phone_needs_no_second_hand(graph: Graph, gui: Gui, brows
 
 
 def test_chess_on_a_phone_with_one_finger(graph: Graph, gui: Gui, browse: Browse) -> None:
-    graph.environment('chess', play_clock=0.0, start_clock=0.0)
-    graph.start('legal_agent', role='black')
     browser = browse(is_phone=True)
-    browser.open_match('white')
-    browser.click('New game')
+    browser.begin('chess', 'white')
     browser.wait(lambda: len(browser.find('.gt-square.is-from')) == 10, 'ten pieces that can move')
     browser.drag('e 2', 'e 4')
     browser.wait(lambda: browser.label('e 4') == 'white pawn', 'the pawn')
-    browser.wait(lambda: browser.banner == 'your turn', 'turn')
+    browser.wait_for_turn()
     # Who scrolls the page with a finger on the board has chosen nothing, and the board lives on.
     where = 'return window.scrollY'
     before = browser.driver.execute_script(where)
@@ -172,7 +159,7 @@ def test_chess_on_a_phone_with_one_finger(graph: Graph, gui: Gui, browse: Browse
     browser.wait(lambda: browser.driver.execute_script(where) > before, 'another part of the page')
     browser.press('/', 'g1 → f3', 'ENTER')
     browser.wait(lambda: browser.label('f 3') == 'white knight', 'the knight')
-    browser.wait(lambda: browser.banner == 'your turn', 'turn')
+    browser.wait_for_turn()
     browser.click_filter()
     browser.press_with_control('a')
     browser.press('f1 → b5')

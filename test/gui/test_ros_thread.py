@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-import os
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -24,10 +23,10 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def ros() -> Iterator[RosThread]:
+def ros(own_domain: int) -> Iterator[RosThread]:
     """Spin a node of its own."""
     context = rclpy.Context()
-    rclpy.init(context=context, domain_id=1 + os.getpid() % 100)
+    rclpy.init(context=context, domain_id=own_domain)
     node = rclpy.create_node('beside', context=context)
     thread = ros_thread.RosThread(node)
     yield thread

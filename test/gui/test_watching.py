@@ -60,7 +60,7 @@ def test_the_environment_is_killed_and_comes_back(
     browser, watcher = browse(), browse()
     browser.open_match('x')
     browser.click('New game')
-    browser.wait(lambda: browser.banner == 'your turn', 'turn')
+    browser.wait_for_turn()
     browser.click_square('2 2')
     browser.wait(lambda: browser.label('1 1') == 'o', 'an answer')
     watcher.open_match()
@@ -70,7 +70,7 @@ def test_the_environment_is_killed_and_comes_back(
     assert not browser.find('.gt-square.is-target')
     graph.environment('tictactoe', **how)
     # It goes on where it was, and so does the page, by itself.
-    browser.wait(lambda: browser.banner == 'your turn', 'turn')
+    browser.wait_for_turn()
     assert browser.pieces() == {'2 2': 'x', '1 1': 'o'}
     # Nobody else may answer for its role, as before.
     graph.wait(lambda: graph.call(SetRole, 'set_role', role='x').agent == '/gui_node')
@@ -96,12 +96,8 @@ def test_another_match_takes_the_place_of_one(graph: Graph, gui: Gui, browse: Br
 def test_the_server_of_pages_comes_back(graph: Graph, gui: Gui, browse: Browse) -> None:
     from gdl_msgs.srv import SetRole
 
-    graph.environment('tictactoe', play_clock=0.0, start_clock=0.0, missing_clock=0.0)
-    graph.start('legal_agent', role='o')
     browser = browse()
-    browser.open_match('x')
-    browser.click('New game')
-    browser.wait(lambda: browser.banner == 'your turn', 'turn')
+    browser.begin('tictactoe', 'x', missing_clock=0.0)
     browser.click_square('2 2')
     browser.wait(lambda: browser.label('1 1') == 'o', 'an answer')
     browser.driver.execute_script('window.isOld = true')
@@ -110,7 +106,7 @@ def test_the_server_of_pages_comes_back(graph: Graph, gui: Gui, browse: Browse) 
     # The page finds it again, takes its role again, and the game goes on.
     fresh = 'return !window.isOld'
     browser.wait(lambda: browser.driver.execute_script(fresh), 'a fresh page')
-    browser.wait(lambda: browser.banner == 'your turn', 'turn')
+    browser.wait_for_turn()
     browser.wait(lambda: browser.pieces() == {'2 2': 'x', '1 1': 'o'}, 'the position')
     browser.click_square('3 3')
     browser.wait(lambda: browser.label('3 3') == 'x', 'the next move')
@@ -126,12 +122,12 @@ def test_a_table_is_opened_and_ended(graph: Graph, gui: Gui, browse: Browse) -> 
     browser.choose('o', 'legal')
     browser.click('Start')
     # One role is mine, and who plays alone may take moves back.
-    browser.wait(lambda: browser.banner == 'your turn', 'turn')
+    browser.wait_for_turn()
     browser.click_square('1 1')
     browser.wait(lambda: browser.label('2 1') == 'o', 'an answer')
     browser.click('Undo')
     browser.wait(lambda: browser.pieces() == {}, 'an empty board')
-    browser.wait(lambda: browser.banner == 'your turn', 'turn')
+    browser.wait_for_turn()
     browser.click_square('2 2')
     browser.wait(lambda: browser.pieces() == {'2 2': 'x', '1 1': 'o'}, 'another answer')
     first = browser.driver.current_url

@@ -1,8 +1,9 @@
-"""Every game is played on the pages from the first one to the result, by mouse and by touch."""
+"""Every game is played from the first page to the result: by mouse, by touch and by keys."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,29 +16,37 @@ pytestmark = [pytest.mark.ros, pytest.mark.browser]
 
 Browse = Callable[..., 'Browser']
 
-# One of each kind, and short: a board, cards, a die, moves made at the same time. The others take
-# minutes together.
-QUICK = {'tictactoe', 'kuhn_poker', 'pig', 'rock_paper_scissors'}
+HANDS = {'mouse': {}, 'touch': {'is_phone': True}, 'keys': {'has_mouse': False}}
+# A board, cards, and moves made at the same time, each by other hands. The others take minutes.
+QUICK = {('tictactoe', 'mouse'), ('kuhn_poker', 'touch'), ('rock_paper_scissors', 'keys')}
 # A game of chess at random has 300 moves [s].
 LONGEST = 280
+# What the page says at the end, and the outcome that it is coloured by.
+OUTCOMES = {'you won': 'won', 'you lost': 'lost', 'a draw': 'draw', 'the game is over': ''}
 
 
-def games() -> list[object]:
-    """Return all games there are; those that are not quick are marked."""
+def cases() -> list[object]:
+    """Return all games with all hands; those that are not quick are marked."""
     names = sorted(path.stem for path in (Path(__file__).parents[2] / 'games').glob('*.gdl'))
-    return [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in names]
+    return [
+        pytest.param(*case, marks=() if case in QUICK else pytest.mark.slow)
+        for case in product(names, HANDS)
+    ]
 
 
-@pytest.mark.parametrize('is_phone', [False, True], ids=['mouse', 'touch'])
-@pytest.mark.parametrize('game', games())
-def test_a_whole_game(game: str, is_phone: bool, gui: Gui, browse: Browse) -> None:
+@pytest.mark.parametrize(('game', 'hand'), cases())
+def test_a_whole_game(game: str, hand: str, gui: Gui, browse: Browse) -> None:
     from whole_game import Person
 
-    browser = browse(is_phone=is_phone)
+    browser = browse(**HANDS[hand])
     person = Person(browser, seed=1)
     person.open_table(game)
     result = person.play(LONGEST)
     assert person.moves > 0
-    assert result.startswith(('you won', 'you lost', 'a draw', 'the game is over')), result
+    words = next((words for words in OUTCOMES if result.startswith(words)), '')
+    assert words, result
+    # Its colour is that of the words: a defeat is not green.
+    banner = browser.find('.gt-banner')[0]
+    browser.wait(lambda: banner.get_attribute('data-outcome') == OUTCOMES[words], 'its colour')
     assert browser.errors() == []
     person.end_table()

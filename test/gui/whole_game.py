@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 import time
 
+from hands import KeysOnly
 from pages import Browser
 from selenium.common.exceptions import (
     ElementClickInterceptedException,
@@ -17,6 +18,7 @@ from gdl_env.ros.launch.topology import NATURE
 
 # What a click is to lead to is seen within this time [s].
 _EFFECT = 10.0
+_TRIES = 4
 
 # All that a click could change at once, and whether there is something to choose.
 _LOOK = """const table = document.querySelector('.gt');
@@ -35,6 +37,18 @@ _PLACES = (_SQUARES, '.gt-card.is-legal', '.gt-list button')
 _CHOICE = '.gt-choice:not([hidden]) button[data-move]'
 
 
+# Moves that are directions on the board, whoever makes them.
+_ARROWS = {
+    **{'north': 'ARROW_UP', 'south': 'ARROW_DOWN', 'east': 'ARROW_RIGHT', 'west': 'ARROW_LEFT'},
+    **{'up': 'ARROW_UP', 'down': 'ARROW_DOWN'},
+}
+
+
+def _is_direction(move: str) -> bool:
+    words = move.strip('()').split()
+    return len(words) <= 2 and words[-1:] != [] and words[-1] in _ARROWS
+
+
 class Person:
     """Plays moves at random, and notices clicks that lead to nothing."""
 
@@ -46,11 +60,17 @@ class Person:
     def open_table(self, game: str) -> None:
         """Start a game on the first page: the first role is ours, the others play at random."""
         self.browser.open('/')
-        self.browser.choose('Game', game)
-        for role in open_game(game).roles:
-            if str(role) != NATURE:
-                field = f'input[aria-label="{role}"]'
-                self.browser.wait(lambda field=field: self.browser.find(field), f'player {role}')
+        fields = [f'input[aria-label="{r}"]' for r in open_game(game).roles if str(r) != NATURE]
+        # On a busy machine a page is seen before it listens: then people choose once more.
+        for _ in range(_TRIES):
+            self.browser.choose('Game', game)
+            deadline = time.monotonic() + _EFFECT
+            while not all(map(self.browser.find, fields)) and time.monotonic() < deadline:
+                time.sleep(0.1)
+            if all(map(self.browser.find, fields)):
+                break
+        else:
+            raise AssertionError(f'the page offers no players for {game}')
         self.browser.click('Start')
         self.browser.wait(lambda: self.browser.find('.gt-player.is-you'), 'a table')
 
@@ -100,6 +120,8 @@ class Person:
         return dict(self.browser.driver.execute_script(_LOOK))
 
     def _move(self) -> None:
+        if isinstance(self.browser.hand, KeysOnly) and self._press_arrow():
+            return
         places = [place for place in _PLACES if self.browser.find(place)]
         if not places:
             return
@@ -111,6 +133,25 @@ class Person:
         if self.browser.find(_CHOICE):
             self._tap(_CHOICE)
 
+    def _press_arrow(self) -> bool:
+        """Press the arrow of a move that is a direction; tell whether there is one."""
+        words = [
+            (b.get_attribute('data-move') or '') for b in self.browser.find('.gt-list button')
+        ]
+        keys = [_ARROWS[word.strip('()').split()[-1]] for word in words if _is_direction(word)]
+        if not keys or len(keys) < len(words):
+            return False
+        before = self._look()['sign']
+        self.browser.press(self._random.choice(keys))
+        self._wait_for_effect(before, 'an arrow key')
+        return True
+
+    def _wait_for_effect(self, before: object, what: str) -> None:
+        deadline = time.monotonic() + _EFFECT
+        while self._look()['sign'] == before:
+            assert time.monotonic() < deadline, f'{what} leads to nothing: {before}'
+            time.sleep(0.01)
+
     def _tap(self, selector: str) -> None:
         """Click one of the elements there, and see that something has happened."""
         before = self._look()['sign']
@@ -118,10 +159,7 @@ class Person:
         if not found:
             return
         self._reach(self._random.choice(found), selector)
-        deadline = time.monotonic() + _EFFECT
-        while self._look()['sign'] == before:
-            assert time.monotonic() < deadline, f'a click on {selector} leads to nothing: {before}'
-            time.sleep(0.01)
+        self._wait_for_effect(before, f'a click on {selector}')
 
     def _reach(self, element: WebElement, selector: str) -> None:
         deadline = time.monotonic() + _EFFECT

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import ast
 import configparser
+from importlib.metadata import distribution
+import os
 from pathlib import Path
 import re
 import sys
 from xml.etree import ElementTree
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+import pytest
 
 ROOT = Path(__file__).parents[2]
 OWN = {'gdl_env', 'gdl_agents', 'gdl_msgs'}
@@ -29,10 +35,47 @@ KEYS = {'lark': 'python3-lark-parser', 'pyyaml': 'python3-yaml'}
 
 
 def requirements(section: str, option: str) -> set[str]:
+    lines = setup_cfg()[section][option].splitlines()
+    return {line for line in lines if line and not line.startswith('#')}
+
+
+def setup_cfg() -> configparser.ConfigParser:
     config = configparser.ConfigParser()
     config.read(ROOT / 'setup.cfg', encoding='utf-8')
-    lines = config[section][option].splitlines()
-    return {line for line in lines if line and not line.startswith('#')}
+    return config
+
+
+def read_pins() -> dict[str, set[str]]:
+    """Return the names of the packages that constraints.txt pins for this Python, by part."""
+    parts: dict[str, set[str]] = {}
+    for line in (ROOT / 'constraints.txt').read_text('utf-8').splitlines():
+        if heading := re.match(r'# == (\w+):', line):
+            parts[heading[1]] = set()
+        elif line and not line.startswith('#'):
+            pin = Requirement(line)
+            if pin.marker is None or pin.marker.evaluate():
+                parts[list(parts)[-1]].add(canonicalize_name(pin.name))
+    return parts
+
+
+def closure(name: str, extras: set[str]) -> set[str]:
+    """Return what an installed package requires, with some extras, directly or not."""
+    found: set[str] = set()
+    waiting = [(name, extras)]
+    seen: set[tuple[str, frozenset[str]]] = set()
+    while waiting:
+        package, wanted = waiting.pop()
+        if (package, frozenset(wanted)) in seen:
+            continue
+        seen.add((package, frozenset(wanted)))
+        # lark takes the place of lark-parser, which is not installed.
+        for text in () if package == 'lark-parser' else distribution(package).requires or ():
+            required = Requirement(text)
+            marker = required.marker
+            if marker is None or any(marker.evaluate({'extra': extra}) for extra in wanted):
+                found.add(canonicalize_name(required.name))
+                waiting.append((canonicalize_name(required.name), {'', *required.extras}))
+    return found
 
 
 def name_of(requirement: str) -> str:
@@ -79,6 +122,22 @@ def test_rosdep_and_the_readme_bring_what_setup_cfg_requires() -> None:
     assert exact <= pip_line()
 
 
+@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason='the pins are those of Python 3.11')
+@pytest.mark.skipif('ROS_DISTRO' in os.environ, reason='a sourced ROS has packages of its own')
+def test_pins_are_complete_and_in_their_parts() -> None:
+    pytest.importorskip('ros_wheels_bootstrapper', reason='ROS 2 from PyPI is not installed')
+    extras = set(setup_cfg()['options.extras_require'])
+    engine = {'setuptools', *closure('gdl-env', {''})}
+    ros = closure('gdl-env', {'', 'ros'}) - engine
+    rest = closure('gdl-env', {'', *extras}) - engine - ros
+    pins = read_pins()
+    assert pins['engine'] == engine
+    assert pins['ros'] == ros
+    # For older Pythons.
+    assert pins['rest'] - rest == {'exceptiongroup', 'tomli'}
+    assert rest <= pins['rest']
+
+
 def test_every_import_has_its_dependency() -> None:
     brought = manifest('package.xml')
     brought |= {name_of(entry) for entry in pip_line()}
@@ -95,8 +154,6 @@ def test_every_import_has_its_dependency() -> None:
 
 
 def test_documented_installs_are_of_the_checkout() -> None:
-    config = configparser.ConfigParser()
-    config.read(ROOT / 'setup.cfg', encoding='utf-8')
     extras = set()
     for path in [ROOT / 'README.md', *ROOT.glob('doc/**/*.md'), *ROOT.glob('gdl_*/**/*.py')]:
         text = path.read_text('utf-8')
@@ -105,7 +162,7 @@ def test_documented_installs_are_of_the_checkout() -> None:
         for names in re.findall(r"pip install[^`\n]*'\.\[([\w,]+)\]'", text):
             extras |= set(names.split(','))
     assert extras >= {'ros', 'learn', 'gui', 'rl', 'editor'}
-    assert extras <= set(config['options.extras_require'])
+    assert extras <= set(setup_cfg()['options.extras_require'])
 
 
 def test_messages_need_what_their_build_looks_for() -> None:

@@ -1,8 +1,9 @@
 """Code in the documentation is real: commands parse, examples run, links lead somewhere.
 
-Blocks of README.md are run by test_readme.py and test_install.py, those of agents.md,
-environment.md and networks.md beside the tests of what they describe, all others here. Of pages
-other than README.md and tutorial.md, commands are parsed and not run.
+Blocks of README.md are run by test_readme.py and test_install.py, Python examples of agents.md,
+environment.md and networks.md beside the tests of what they describe, all others here. Commands
+that end by themselves within a minute or so are run as printed. The others are parsed, and
+PARSED_ONLY says why they are not run.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import os
 from pathlib import Path
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 
@@ -35,6 +37,38 @@ RUN_HERE = ('language.md', 'learning.md', 'mapping.md', 'search.md')
 EXCERPTS = ('runs/tictactoe/rainbow-selfplay-1', 'Knowledge(table, role)')
 TUTORIAL = ROOT / 'doc' / 'tutorial.md'
 
+# Blocks of commands that are run as printed, by page and the beginning of their first command.
+RUN_AS_PRINTED = (
+    ('agents.md', 'gdl eval tictactoe mine.py:LastMove'),
+    ('any_language.md', 'gdl eval tictactoe "external:node'),
+    ('gui.md', './gdl why othello'),
+    ('ros.md', './gdl launch match.launch.py'),
+    ('security.md', 'gdl security kuhn_poker'),
+)
+# Why other blocks are not run.
+LONG, ENDLESS, ELSEWHERE = 'takes minutes to hours', 'runs until it is stopped', 'has its own test'
+PARSED_ONLY = {
+    ('agents.md', 'ros2 run gdl_env agent_node'): 'needs ros2 and a running match',
+    ('agents.md', 'gdl launch match.launch.py game:=chess'): LONG,
+    ('doppelkopf.md', 'gdl play doppelkopf'): 'needs a person',
+    ('doppelkopf.md', 'gdl train'): LONG,
+    ('editor.md', 'pip install'): 'changes the environment of the tests',
+    ('editor.md', 'ln -s'): 'changes the home folder',
+    ('editor.md', 'cd tools/vscode'): ELSEWHERE,
+    ('fuzzing.md', 'gdl fuzz'): LONG,
+    ('games.md', 'gdl record pig'): 'changes the checkout',
+    ('ggp.md', 'gdl ggp serve'): ENDLESS,
+    ('ggp.md', 'gdl ggp match'): 'needs the player of the block before',
+    ('gui.md', './gdl gui'): ENDLESS,
+    ('learning.md', 'pip install'): 'changes the environment of the tests',
+    ('networks.md', 'gdl train'): LONG,
+    ('search.md', 'gdl eval connect_four'): LONG,
+    ('search.md', 'gdl train'): LONG,
+    ('security.md', 'gdl train'): ELSEWHERE,
+    ('selfplay.md', './gdl selfplay'): LONG,
+    ('selfplay.md', 'ros2 run'): ENDLESS,
+}
+
 
 @pytest.mark.parametrize('page', PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_block_says_what_it_is(page: Path) -> None:
@@ -50,6 +84,41 @@ def test_commands_of_gdl_exist(block: Block) -> None:
             continue
         ends = [index for index, word in enumerate(words) if word in ('|', '>', '&&', '&', ';')]
         parser.parse_args(words[1 : min(ends, default=len(words))])
+
+
+def test_every_block_of_commands_is_run_or_has_a_reason() -> None:
+    known = {*RUN_AS_PRINTED, *PARSED_ONLY}
+    used = set()
+    for block in SHELL:
+        if block.page.name in ('README.md', TUTORIAL.name):
+            continue
+        reasons = {key for key in known if is_block(block, *key)}
+        assert reasons, f'{block}: neither run nor in PARSED_ONLY'
+        used |= reasons
+    assert used == known
+
+
+@pytest.mark.slow
+@pytest.mark.ros
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(('page', 'start'), RUN_AS_PRINTED)
+@pytest.mark.usefixtures('own_domain')
+def test_commands_of_a_page_run(page: str, start: str, tmp_path: Path) -> None:
+    pytest.importorskip('gdl_msgs', reason='gdl_msgs is not built')
+    if page == 'any_language.md' and shutil.which('node') is None:
+        pytest.skip('Node.js is not installed')
+    (block,) = (block for block in SHELL if is_block(block, page, start))
+    # Programs that the page names, and those that it shows.
+    (tmp_path / 'doc').symlink_to(ROOT / 'doc')
+    for shown in blocks(ROOT / 'doc' / page, 'python'):
+        if file := re.match(r'# (\w+\.py)\n', shown.text):
+            (tmp_path / file[1]).write_text(shown.text, 'utf-8')
+    make_gdl(tmp_path)
+    for line in block.commands:
+        output, code = type_command(line, tmp_path)
+        # `why` exits with 1 for a move that is illegal, which is what the page asks about.
+        assert code == (1 if ' why ' in line else 0), output
+        assert 'Traceback' not in output, output
 
 
 @pytest.mark.parametrize('block', PYTHON, ids=str)
@@ -109,33 +178,48 @@ def test_links_lead_somewhere(page: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.ros
 @pytest.mark.timeout(1800)
+@pytest.mark.usefixtures('own_domain')
 def test_tutorial_ends_with_a_match_against_a_trained_opponent(tmp_path: Path) -> None:
     """Type what the tutorial prints, in order."""
     pytest.importorskip('gdl_msgs', reason='gdl_msgs is not built')
     pytest.importorskip('torch', reason='PyTorch is not installed')
     (game,) = blocks(TUTORIAL, 'gdl')
     (tmp_path / 'stones.gdl').write_text(game.text, 'utf-8')
-    (tmp_path / 'gdl').write_text(
-        f'#!/bin/sh\nexec "{sys.executable}" -m gdl_env.cli.main "$@"\n', 'utf-8'
-    )
-    (tmp_path / 'gdl').chmod(0o755)
+    make_gdl(tmp_path)
     output = ''
     for line in [line for block in blocks(TUTORIAL, 'bash') for line in block.commands]:
-        done = subprocess.run(
-            line,
-            shell=True,
-            cwd=tmp_path,
-            env=environment(ROS_DOMAIN_ID=str(1 + os.getpid() % 100)),
-            # `play` asks for moves: always take one stone.
-            input='1\n' * 20,
-            capture_output=True,
-            text=True,
-            timeout=900,
-        )
-        output = f'{line}\n{done.stdout}\n{done.stderr}'
-        assert done.returncode == 0, output
+        # `play` asks for moves: always take one stone.
+        output, code = type_command(line, tmp_path, keys='1\n' * 20)
+        assert code == 0, output
     assert (tmp_path / 'runs' / 'stones' / 'tutorial' / 'learning_curve.png').is_file()
     assert '20 episodes' in output
+
+
+def is_block(block: Block, page: str, start: str) -> bool:
+    return block.page.name == page and block.commands[0].startswith(start)
+
+
+def make_gdl(folder: Path) -> None:
+    """Put a `gdl` into a folder, which is the checkout of the commands there."""
+    text = f'#!/bin/sh\nexec "{sys.executable}" -m gdl_env.cli.main "$@"\n'
+    (folder / 'gdl').write_text(text, 'utf-8')
+    (folder / 'gdl').chmod(0o755)
+
+
+def type_command(line: str, folder: Path, keys: str = '') -> tuple[str, int]:
+    """Run a line as a shell does; return its output and its exit code."""
+    path = os.pathsep.join([str(folder), os.environ['PATH']])
+    done = subprocess.run(
+        line,
+        shell=True,
+        cwd=folder,
+        env=environment(PATH=path),
+        input=keys,
+        capture_output=True,
+        text=True,
+        timeout=900,
+    )
+    return f'{line}\n{done.stdout}\n{done.stderr}', done.returncode
 
 
 def environment(**more: str) -> dict[str, str]:

@@ -34,7 +34,12 @@ case "$name $*" in
     cat "$0" >"${@: -1}/bin/python"
     cat "$0" >"${@: -1}/bin/gdl"
     cp_mode "${@: -1}/bin/python" "${@: -1}/bin/gdl" ;;
-  *'-m pip '*) sleep "${PIP_SECONDS:-0}"; [[ -z ${PIP_FAILS-} ]] ;;
+  *'-m pip '*)
+    # What it was to install is removed after set-up.
+    for last; do :; done
+    [[ $last != */pins-* ]] || cat "$last" >"$PINS/${last##*/}"
+    sleep "${PIP_SECONDS:-0}"; [[ -z ${PIP_FAILS-} ]] ;;
+  *gdl_build.missing*) echo "${MISSING-}" ;;
 esac
 """
 
@@ -47,11 +52,13 @@ class Checkout:
         self.log = folder / 'log'
         self.tools = folder / 'bin'
         self.include = folder / 'include'
-        for path in (self.root / 'tools' / 'gdl_build', self.tools, self.include):
+        self.pin_folder = folder / 'pins'
+        made = (self.root / 'tools' / 'gdl_build', self.tools, self.include, self.pin_folder)
+        for path in made:
             path.mkdir(parents=True)
         for name in ('gdl', 'tools/bootstrap.bash', 'setup.py', 'setup.cfg', 'pyproject.toml'):
             shutil.copy(ROOT / name, self.root / name)
-        for name in ('constraints.txt', 'package.xml', 'tools/gdl_build/extras.py'):
+        for name in ('constraints.txt', 'package.xml', 'tools/gdl_build/missing.py'):
             shutil.copy(ROOT / name, self.root / name)
         shutil.copytree(ROOT / 'msg', self.root / 'msg')
         (self.include / 'Python.h').touch()
@@ -78,6 +85,7 @@ class Checkout:
                 'PATH': str(self.tools),
                 'GDL_LOG': str(self.log),
                 'INCLUDE': str(self.include),
+                'PINS': str(self.pin_folder),
                 **variables,
             },
             cwd='/',
@@ -91,6 +99,11 @@ class Checkout:
         process = self.start(*arguments, **variables)
         output = process.communicate(timeout=30)[0]
         return process.returncode, output
+
+    @property
+    def pins(self) -> dict[str, str]:
+        """Return what pip was to install without resolving, by the name of its file."""
+        return {path.name: path.read_text('utf-8') for path in self.pin_folder.iterdir()}
 
     def calls(self, text: str) -> list[str]:
         """Return what was called, of that which contains `text`."""
@@ -148,6 +161,16 @@ def test_options_of_test(checkout: Checkout) -> None:
     assert '-m  ' in call and ' --cov ' in call and call.endswith('-k readme')
 
 
+def test_bytecode_is_kept_where_python_is_to_write_none(checkout: Checkout) -> None:
+    checkout.run()
+    gdl = checkout.root / '.venv' / 'bin' / 'gdl'
+    gdl.write_text('#!/bin/sh\necho "${PYTHONDONTWRITEBYTECODE-none} $PYTHONPYCACHEPREFIX"\n')
+    folder = checkout.root / '.venv' / 'bytecode'
+    assert checkout.run(PYTHONDONTWRITEBYTECODE='1')[1] == f'none {folder}\n'
+    # Otherwise it lies where it always does.
+    assert checkout.run()[1] == 'none \n'
+
+
 def test_works_through_a_symlink(checkout: Checkout, tmp_path: Path) -> None:
     link = tmp_path / 'link'
     link.symlink_to(checkout.root / 'gdl')
@@ -185,7 +208,7 @@ def test_failed_setup_is_not_trusted(checkout: Checkout) -> None:
 
 def test_steps_are_numbered_and_timed(checkout: Checkout) -> None:
     lines = checkout.run()[1].splitlines()
-    assert [line[5:10] for line in lines[1:-1]] == [f'[{number}/5]' for number in range(1, 6)]
+    assert [line[5:10] for line in lines[1:-1]] == [f'[{number}/6]' for number in range(1, 7)]
     assert re.fullmatch(r'gdl: ready after \d+ s', lines[-1])
 
 
@@ -201,19 +224,36 @@ def test_a_terminal_sees_each_step_in_one_line(checkout: Checkout) -> None:
     os.close(terminal)
     assert process.wait(30) == 0
     lines = seen.decode().splitlines(keepends=True)
-    assert any(re.search(r'\[2/5\] .*: \d+ s, \d+ packages so far', line) for line in lines)
+    assert any(re.search(r'\[2/6\] .*: \d+ s, \d+ packages so far', line) for line in lines)
     # Each is finished with a line of its own.
-    finished = [line for line in lines if re.search(r'/5\] .*: \d+ s\r?\n$', line)]
-    assert len(finished) == 5
+    finished = [line for line in lines if re.search(r'/6\] .*: \d+ s\r?\n$', line)]
+    assert len(finished) == 6
 
 
-def test_compilers_and_the_rest_of_pip_wait_for_the_engine_only(checkout: Checkout) -> None:
+def test_compilers_wait_for_the_engine_only(checkout: Checkout) -> None:
     checkout.run()
     order = [
         next(index for index, line in enumerate(checkout.calls('')) if text in line)
-        for text in ('--editable', '-m gdl_build ', '--requirement', '-m gdl_env.warm')
+        for text in ('--editable', '-m gdl_build ', '-m gdl_env.warm')
     ]
     assert order[0] < min(order[1:])
+
+
+def test_pins_are_installed_as_they_are_in_two_parts(checkout: Checkout) -> None:
+    assert checkout.run()[0] == 0
+    calls = checkout.calls('-m pip')
+    assert all('--no-deps' in call for call in calls), calls
+    engine, rest = (checkout.pins[name].splitlines() for name in ('pins-engine', 'pins-rest'))
+    assert not {*engine} & {*rest}
+    pins = (ROOT / 'constraints.txt').read_text('utf-8').splitlines()
+    wanted = {line for line in pins if '==' in line and not line.startswith(('#', 'lark-parser'))}
+    assert {*engine, *rest} == wanted
+
+
+def test_what_pins_leave_open_is_resolved(checkout: Checkout) -> None:
+    assert checkout.run(MISSING='contourpy>=1')[0] == 0
+    (*_, last) = checkout.calls('-m pip')
+    assert '--no-deps' not in last and '--constraint' in last and '--requirement' in last
 
 
 def test_interrupted_setup_leaves_no_process(checkout: Checkout) -> None:
@@ -301,14 +341,16 @@ def test_sourced_ros_is_used(checkout: Checkout, tmp_path: Path) -> None:
     code, output = checkout.run(**sourced)
     assert code == 0, output
     assert checkout.calls('--system-site-packages')
-    assert checkout.calls('gdl_build.extras dev docs rl learn gui') and not checkout.calls('[ros]')
+    assert checkout.calls('gdl_build.missing dev docs rl learn gui')
+    # What a sourced ROS brings is not installed beside it.
+    assert not re.search('^(ros-|empy|numpy)', checkout.pins['pins-engine'], re.MULTILINE)
     assert checkout.run(**sourced) == (0, '')
     assert checkout.run() == (0, ''), 'in another shell it sources ROS by itself'
 
 
 def test_ros_from_pypi_gives_way_to_a_sourced_one(checkout: Checkout, tmp_path: Path) -> None:
     checkout.run()
-    assert checkout.calls('[ros]')
+    assert checkout.calls('gdl_build.missing ros')
     (tmp_path / 'share' / 'rclpy').mkdir(parents=True)
     checkout.run(ROS_DISTRO='jazzy', AMENT_PREFIX_PATH=str(tmp_path))
     assert len(checkout.calls('-m venv')) == 2

@@ -104,14 +104,14 @@ def test_pip_install_without_ros(sources: Path, environment: Path, tmp_path: Pat
 @pytest.mark.ros
 @pytest.mark.timeout(2400)
 def test_readme_without_ros_ends_with_a_trained_player(
-    sources: Path, environment: Path, tmp_path: Path
+    sources: Path, environment: Path, tmp_path: Path, own_domain: int
 ) -> None:
     *installs, headline = readme_commands('### Without ROS')
     assert headline == 'gdl launch selfplay.launch.py'
     variables = {
         'PATH': f'{environment / "bin"}{os.pathsep}{os.environ["PATH"]}',
         'VIRTUAL_ENV': str(environment),
-        'ROS_DOMAIN_ID': str(1 + os.getpid() % 100),
+        'ROS_DOMAIN_ID': str(own_domain),
     }
     for command in installs:
         run('bash', '-ec', command, cwd=sources, **variables)
@@ -175,6 +175,7 @@ def documented_dependency() -> str:
 
 @pytest.mark.slow
 @pytest.mark.ros
+@pytest.mark.timeout(2400)
 def test_colcon_build(tmp_path: Path) -> None:
     pytest.importorskip('rclpy', reason='ROS 2 is not installed')
     copy_sources(tmp_path / 'src' / 'gdl_env')

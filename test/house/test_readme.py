@@ -83,7 +83,7 @@ def test_python_example(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.ros
 @pytest.mark.timeout(1800)
-def test_the_three_commands_of_the_first_screen(tmp_path: Path) -> None:
+def test_the_three_commands_of_the_first_screen(tmp_path: Path, own_domain: int) -> None:
     """Play against tree search, train on the graph, open the board in a browser."""
     pytest.importorskip('gdl_msgs', reason='gdl_msgs is not built')
     pytest.importorskip('torch', reason='PyTorch is not installed')
@@ -91,7 +91,7 @@ def test_the_three_commands_of_the_first_screen(tmp_path: Path) -> None:
     (block,) = [block for block in blocks(README, 'bash') if block.section == HEADLINE]
     play, selfplay, gui = block.commands
     write_script(tmp_path)
-    variables = {**VARIABLES, 'ROS_DOMAIN_ID': str(1 + os.getpid() % 100)}
+    variables = {**VARIABLES, 'ROS_DOMAIN_ID': str(own_domain)}
 
     def run(command: str, text: str) -> str:
         done = subprocess.run(

@@ -20,14 +20,7 @@ SECONDS = 60
 
 
 @pytest.fixture
-def domain(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep away from other ROS systems: localhost only, and a domain of this process' own."""
-    monkeypatch.setenv('ROS_DOMAIN_ID', str(1 + os.getpid() % 100))
-    monkeypatch.setenv('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
-
-
-@pytest.fixture
-def peer(domain: None) -> Iterator[subprocess.Popen[str]]:
+def peer(own_domain: int) -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, str(PEER), str(SECONDS)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         yield process

@@ -50,3 +50,19 @@ def test_manifest_is_complete(folder: Path) -> None:
     assert kinds == {'website', 'repository', 'bugtracker'}
     groups = {group.text for group in manifest.findall('member_of_group')}
     assert groups == {'rosidl_interface_packages'}
+
+
+def test_the_root_builds_with_what_the_messages_depend_on() -> None:
+    root, messages = (
+        {entry.text for entry in ElementTree.parse(path).getroot().findall('depend')}
+        for path in (ROOT / 'package.xml', ROOT / 'msg' / 'package.xml')
+    )
+    assert messages <= root
+
+
+def test_changelog_of_the_messages_names_them_all() -> None:
+    text = (ROOT / 'msg' / 'CHANGELOG.rst').read_text('utf-8')
+    interfaces = {
+        path.stem for kind in ('msg', 'srv', 'action') for path in (ROOT / 'msg' / kind).iterdir()
+    }
+    assert {*re.findall(r'``([A-Z]\w+)``', text)} == interfaces

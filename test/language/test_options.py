@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from gdl_env.errors import OptionError
-from gdl_env.language.designation import Designation
 from gdl_env.language.diagnostics import GameError
+from gdl_env.language.families.designation import Designation
 from gdl_env.language.formatter import format_text
 from gdl_env.language.game import Game
 from gdl_env.language.load import game_from_text, load_game, open_game, read_game

@@ -315,6 +315,7 @@ GAMES = [
 
 
 @pytest.mark.parametrize('path', GAMES)
+@pytest.mark.each_game
 def test_every_game_can_be_trained(path: Path) -> None:
     learner = {**SMALL['learner'], 'warm_up': 8, 'batch': 8}
     trainer = open_trainer(

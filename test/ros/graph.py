@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-import fcntl
 import os
 from pathlib import Path
 import signal
@@ -14,6 +13,7 @@ import threading
 import time
 from typing import Any
 
+from domains import free_domain
 from gdl_msgs.action import PlayMatches
 from gdl_msgs.msg import RoleStatus, Status
 import rclpy
@@ -25,7 +25,7 @@ from gdl_env.ros.transport.liveliness import shorten_lease
 from gdl_env.ros.transport.qos import status_qos
 
 # Whatever is waited for comes within this time, even on a busy machine [s].
-SECONDS = 120
+SECONDS = 60
 SCRIPTS = Path(sys.executable).parent
 HERE = Path(__file__).parent
 # An agent that plays what its detail says.
@@ -170,7 +170,7 @@ class Graph:
         """Call a service and return its response."""
         client = self.do(lambda: self.node.create_client(kind, name))
         self.wait(client.service_is_ready)
-        future = client.call_async(kind.Request(**fields))
+        future = self.do(lambda: client.call_async(kind.Request(**fields)))
         self.wait(future.done)
         self.do(lambda: self.node.destroy_client(client))
         return future.result()
@@ -178,13 +178,14 @@ class Graph:
     def ask(self, episodes: int, seed: int = -1) -> Any:
         """Send a goal; return its handle, accepted or not."""
         self.wait(self._goals.server_is_ready)
-        future = self._goals.send_goal_async(PlayMatches.Goal(episodes=episodes, seed=seed))
+        goal = PlayMatches.Goal(episodes=episodes, seed=seed)
+        future = self.do(lambda: self._goals.send_goal_async(goal))
         self.wait(future.done)
         return future.result()
 
     def result(self, goal: Any, seconds: float = SECONDS) -> PlayMatches.Result:
         """Wait for the result of a goal."""
-        future = goal.get_result_async()
+        future = self.do(goal.get_result_async)
         self.wait(future.done, seconds)
         return future.result().result
 
@@ -204,7 +205,10 @@ class Graph:
         )
 
     def do(self, work: Callable[[], Any]) -> Any:
-        """Do something in the thread that spins: the lists of a node are for one thread."""
+        """Do something in the thread that spins: the lists of a node are for one thread.
+
+        An answer that comes before a client has noted its question, in another thread, is lost.
+        """
         found: list[Any] = []
         self._work.append(lambda: found.append(work()))
         self.wait(lambda: found)
@@ -226,23 +230,6 @@ def open_graph(folder: Path, namespace: str = '/match') -> Iterator[Graph]:
             yield graph
         finally:
             graph.close()
-
-
-@contextmanager
-def free_domain() -> Iterator[int]:
-    """Take a domain; other processes that ask here take others."""
-    for number in range(100):
-        domain = 1 + (os.getpid() + number) % 100
-        stream = Path(f'/tmp/gdl_domain_{domain}.lock').open('a')  # noqa: SIM115
-        try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            stream.close()
-            continue
-        with stream:
-            yield domain
-        return
-    raise AssertionError('all domains are taken')
 
 
 def role_of(told: Any, role: str) -> RoleStatus:

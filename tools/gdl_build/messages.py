@@ -37,6 +37,8 @@ class Toolchain:
     cmake: str
     python: Path
     environment: Mapping[str, str]
+    # Whether ROS 2 is the one that pip installed, whose version is known.
+    is_from_pypi: bool
 
 
 @functools.cache
@@ -53,7 +55,9 @@ def find_toolchain() -> Toolchain:
             continue
         environment = _environment(prefixes)
         if _runs_generators(python, environment):
-            return Toolchain(_find_build_tool(), python, environment)
+            others = [prefix for prefix in sourced if prefix != own]
+            is_from_pypi = not any((prefix / INDEX_ENTRY).exists() for prefix in others)
+            return Toolchain(_find_build_tool(), python, environment, is_from_pypi)
     raise MessagesUnavailableError(NO_ROS)
 
 
@@ -73,6 +77,7 @@ def build(source: Path, build_folder: Path, prefix: Path, toolchain: Toolchain) 
             f'-DPYTHON_INSTALL_DIR={python_folder()}',
             '-DCMAKE_BUILD_TYPE=Release',
             '-DBUILD_TESTING=OFF',
+            f'-DGDL_MSGS_TOGETHER={"ON" if toolchain.is_from_pypi else "OFF"}',
         ],
         toolchain,
     )

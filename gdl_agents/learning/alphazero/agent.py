@@ -88,6 +88,7 @@ class AlphaZeroAgent(MctsAgent):
         model.check(info)
         self._evaluator = NetworkEvaluator(model.build(self._device), self.table)
 
-    def _make(self, task: SearchTask) -> Forest:
+    def make_forest(self, task: SearchTask) -> Forest:
+        """Return an empty forest whose leaves the network judges."""
         options = TreeOptions(int(self.options['nodes']), float(self.options['c']))
         return Forest(task.rules, task.key, options, self._evaluator, task.turns)

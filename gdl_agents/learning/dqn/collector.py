@@ -33,7 +33,7 @@ class Collector:
         self._reward = np.zeros((n, lanes), np.float32)
         self._count = np.zeros(lanes, np.int64)
         self._episode = np.zeros(lanes, np.uint64)
-        # Of the latest decision: what is told of earlier ticks is not about it.
+        # Of the latest decision: feedback of earlier ticks is not about it.
         self._tick = np.zeros(lanes, np.int64)
 
     def decide(self, question: Question, action: NDArray[np.int32]) -> Transitions:
@@ -101,7 +101,7 @@ class Collector:
         """Return the steps of lanes that are over, each from its decision to the last.
 
         An episode that was broken off has no end to learn from: its steps reach as far as the
-        last decision, whose own consequence nobody knows.
+        last decision, whose own consequence is unknown.
         """
         found = []
         for place in range(self.n):

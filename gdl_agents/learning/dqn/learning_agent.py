@@ -65,7 +65,7 @@ class LearningAgent(Agent):
         return self._learner.observe(question, self.name)
 
     def learn(self, feedback: Feedback) -> None:
-        """Take in what came of a tick, and learn."""
+        """Receive the result of a tick, and learn."""
         self._learner.learn(feedback)
 
     def end(self) -> None:
@@ -97,7 +97,7 @@ def _take(told: list[str], name: str) -> str:
 
 
 def _shape_of(info: MatchInfo) -> Shape:
-    """Return the shape of a game: with its board if the rules are told, else by its sizes."""
+    """Return the shape of a game: with its board if the rules are known, else by its sizes."""
     if info.rules:
         game = game_from_text(info.rules, info.name)
         try:

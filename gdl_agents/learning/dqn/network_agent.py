@@ -53,6 +53,10 @@ class NetworkAgent(Agent):
             question.tick, question.role, self.name, action=action, preference=preference
         )
 
+    def preference_range(self, role: str) -> tuple[float, float]:
+        """Return the least and the most that the network can expect."""
+        return self.model.low, self.model.high
+
     def _use(self, model: Model) -> None:
         self.model = model
         self._network = model.build().eval()

@@ -11,7 +11,7 @@ from gdl_env.compiling import compile_kernel
 class SumTree:
     """Weights as the leaves of a binary tree in which every node is the sum of its two children.
 
-    All operations take batches, in compiled loops. Sums are computed anew from their children, so
+    All operations take batches, in compiled loops. Sums are computed again from their children, so
     errors never grow.
     """
 

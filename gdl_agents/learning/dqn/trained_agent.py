@@ -66,6 +66,10 @@ class TrainedAgent(Agent):
         player.name = self.name
         return player.choose(question)
 
+    def preference_range(self, role: str) -> tuple[float, float]:
+        """Return the least and the most that the network of a role can expect."""
+        return self._players[role].preference_range(role)
+
     def _find(self, role: str) -> Path:
         assert self._run is not None
         return find_level(list_snapshots(self._run, role), self._level).path

@@ -1,4 +1,4 @@
-"""The search for the network of a run: candidates are trained for a while, the best goes on."""
+"""The search for the network of a run: candidates are trained for a while, the best continues."""
 
 from __future__ import annotations
 

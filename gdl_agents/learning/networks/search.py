@@ -72,7 +72,7 @@ def search(
     """Grow a network until that does not help, or the rounds are over.
 
     A larger network is kept if its score is better by more than `least_gain`; of several, the
-    best. `report` is told of each candidate when its score is known. Raises what `evaluate` does.
+    best. `report` receives each candidate when its score is known. Raises what `evaluate` does.
     """
 
     def attempt(spec: NetworkSpec, number: int) -> Candidate:

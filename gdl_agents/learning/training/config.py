@@ -49,7 +49,7 @@ class LearnerConfig:
     value_low: float | None = None
     value_high: float | None = None
 
-    # ---- what the game gives for nothing, if it does
+    # ---- properties derived from the rules
 
     # Learn from mirrored and turned boards, too, where that changes nothing.
     symmetries: bool = True
@@ -209,7 +209,7 @@ class TrainingConfig:
     # Games per seat of the evaluation of each snapshot, and of the last.
     evaluation_games: int = 200
     final_games: int = 1_000
-    # Episodes between two rows of metrics, and between two states to go on from.
+    # Episodes between two rows of metrics, and between two states to resume from.
     log_every: int = 100
     checkpoint_every: int = 500
 

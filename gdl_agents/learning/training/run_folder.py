@@ -1,4 +1,4 @@
-"""The folder of a run: its options, metrics, snapshots, the state to go on from, the card."""
+"""The folder of a run: its options, metrics, snapshots, the state to resume from, the card."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.config_file import read_run_config, to_yaml
 from gdl_agents.learning.training.state_file import load_tree, save_tree, write_file
 from gdl_agents.learning.training.trust import check_code, remember_code
-from gdl_env.language.designation import Designation
+from gdl_env.language.families.designation import Designation
 
 RUNS = Path('runs')
 
@@ -49,7 +49,7 @@ class RunFolder:
     def create(cls, config: TrainingConfig, root: Path = RUNS) -> RunFolder:
         """Make the folder of a new run. Raises RunError if it is taken.
 
-        Code that the options name is remembered: the run can go on without being trusted again.
+        Code that the options name is remembered: the run can resume without being trusted again.
         """
         parent = root / Designation.read(config.game).file_name
         name = config.name
@@ -104,7 +104,7 @@ class RunFolder:
     # ---- metrics
 
     def write_metrics(self, rows: list[Mapping[str, object]]) -> None:
-        """Write all rows: a run that goes on drops those after its last state."""
+        """Write all rows: a run that resumes drops those after its last state."""
         stream = io.StringIO()
         writer = csv.DictWriter(stream, METRICS, lineterminator='\n')
         writer.writeheader()
@@ -135,11 +135,11 @@ class RunFolder:
     # ---- states and snapshots
 
     def save_state(self, tree: dict[str, Any]) -> None:
-        """Write the state to go on from."""
+        """Write the state to resume from."""
         save_tree(self.state_file, tree)
 
     def load_state(self) -> dict[str, Any] | None:
-        """Return the state to go on from; None if none was written yet. Raises RunError."""
+        """Return the state to resume from; None if none was written yet. Raises RunError."""
         if not self.state_file.exists():
             return None
         found: dict[str, Any] = load_tree(self.state_file)

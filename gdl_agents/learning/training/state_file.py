@@ -1,7 +1,7 @@
 """Trees of arrays, tensors, numbers and text as one file, without pickle.
 
 A file that came from others can be read without running anything that it holds, so the same
-form serves snapshots, runs that go on later, and weights that travel as bytes.
+form serves snapshots, runs that resume later, and weights that travel as bytes.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ class TrainingStatus:
 class Trainer:
     """Runs training tick by tick; everything that changes can be kept and restored.
 
-    A trainer that is restored goes on exactly as the one it was kept from would have.
+    A trainer that is restored continues exactly as the one it was kept from would have.
     """
 
     def __init__(

@@ -38,7 +38,7 @@ class TrainingRun(Run):
             self.trainer.restore(tree)
 
     def stop(self) -> None:
-        """End after the current tick; the state is written, and the run can go on later."""
+        """End after the current tick; the state is written, and the run can resume later."""
         self._is_stopped = True
 
     def run(self, watch: Callable[[TrainingStatus], None] = lambda status: None) -> bool:

@@ -46,8 +46,8 @@ class AlphaBetaAgent(SearchAgent):
         super().__init__(detail)
         self._rate = _RATE
         hook = str(self.options.get('eval', ''))
-        self._evaluation: Evaluation = load_hook(hook) if hook else evaluate_neutrally
-        if not callable(self._evaluation):
+        self.evaluation: Evaluation = load_hook(hook) if hook else evaluate_neutrally
+        if not callable(self.evaluation):
             raise AgentError(f'alphabeta: {hook} cannot be called')
         self._searches: dict[int, AlphaBetaSearch] = {}
 
@@ -65,7 +65,7 @@ class AlphaBetaAgent(SearchAgent):
         """Search lane by lane."""
         task = keep_likeliest(task)
         depth = max(1, int(self.options['depth']))
-        search = self._search(task.role)
+        search = self.find_search(task.role)
         lanes, rows = [], []
         for lane in range(len(task.lanes)):
             now = task.clock()
@@ -79,9 +79,9 @@ class AlphaBetaAgent(SearchAgent):
             rows.append(best)
         return BestMoves(np.concatenate(lanes), np.concatenate(rows))
 
-    def _search(self, role: int) -> AlphaBetaSearch | None:
+    def find_search(self, role: int) -> AlphaBetaSearch | None:
         """Return the compiled search for a role; None where there is none."""
-        rules, evaluation = self.table.rules, self._evaluation
+        rules, evaluation = self.table.rules, self.evaluation
         if not isinstance(rules, CircuitBatch) or rules.has_experiments:
             return None
         if role not in self._searches:
@@ -116,9 +116,7 @@ class AlphaBetaAgent(SearchAgent):
     def _search_breadth(self, task: SearchTask, lane: int, depth: int, end: float) -> Rows:
         """Search level by level; deeper as long as there is time."""
         state = task.states[lane : lane + 1]
-        search = BreadthSearch(
-            task.rules, task.role, task.turns, self._evaluation, end, task.clock
-        )
+        search = BreadthSearch(task.rules, task.role, task.turns, self.evaluation, end, task.clock)
         best = np.zeros(0, np.int32)
         for wanted in range(1, depth + 1):
             started = task.clock()

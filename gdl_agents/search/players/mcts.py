@@ -90,7 +90,7 @@ class MctsAgent(SearchAgent):
             rows.append(best)
         return BestMoves(np.concatenate(lanes), np.concatenate(rows))
 
-    def _make(self, task: SearchTask) -> Forest:
+    def make_forest(self, task: SearchTask) -> Forest:
         """Return an empty forest."""
         options = TreeOptions(
             most_nodes=int(self.options['nodes']),
@@ -103,7 +103,7 @@ class MctsAgent(SearchAgent):
 
     def _plant(self, task: SearchTask) -> tuple[Forest, NDArray[np.int64]]:
         """Return a forest with the trees of all states: old ones where they are of use."""
-        forest = self._make(task)
+        forest = self.make_forest(task)
         if self._generation != self.table.generation:
             self._trees.clear()
             self._generation = self.table.generation

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import replace
 from time import monotonic
 from typing import ClassVar
@@ -21,12 +22,18 @@ from gdl_agents.search.game.match_table import MatchTable, open_table
 from gdl_agents.search.players.options import Value, read_options
 from gdl_agents.search.players.task import BestMoves, SearchTask
 from gdl_env.environment.bits import Bits
+from gdl_env.environment.environment import Environment
 from gdl_env.environment.protocol import Answer, MatchInfo, Question
 from gdl_env.language.reader import read_term
 from gdl_env.play.plain_chance import draw_below
 
 # The share of the time left that is used: answers take a moment to arrive.
 _SHARE = 0.8
+# Ticks that are played before a match; the time to think in them [s]; and the time below which a
+# tick has compiled nothing [s].
+_LEAST_PRACTICE, _MOST_PRACTICE = 2, 10
+_PRACTICE_CLOCK = 0.05
+_COMPILED_IN = 0.5
 
 
 class SearchAgent(Agent):
@@ -49,6 +56,30 @@ class SearchAgent(Agent):
         # Decisions where something is hidden, and those of them in which no state was known.
         self.hidden = 0
         self.blind = 0
+
+    def warm_up(self, info: MatchInfo, roles: tuple[str, ...]) -> None:
+        """Play against itself, until all that a search takes is compiled."""
+        self.begin(replace(info, play_clock=_PRACTICE_CLOCK), roles, 0)
+        with closing(Environment.open(self.table.game)) as match:
+            own = match.info(with_rules=False)
+            # Otherwise the match has no vectors, or others, and this would be another match.
+            if info.action_size and (own.moves, own.facts) == (info.moves, info.facts):
+                self._practise(match)
+        self.end()
+
+    def _practise(self, match: Environment) -> None:
+        for tick in range(_MOST_PRACTICE):
+            started = monotonic()
+            answers = {}
+            for question in match.questions():
+                if question.is_decision:
+                    answers[question.role] = self.choose(question)
+                else:
+                    self.notice(question)
+            match.step(answers)
+            # What is compiled takes seconds, and cuts a search short.
+            if tick >= _LEAST_PRACTICE and monotonic() - started < _COMPILED_IN:
+                break
 
     def begin(self, info: MatchInfo, roles: tuple[str, ...], seed: int) -> None:
         """Load the rules. Raises AgentError, GameError or EngineError if that is not possible."""

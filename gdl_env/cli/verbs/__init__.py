@@ -1,1 +1,1 @@
-"""The verbs of the command line; every file here that has a `VERB` is one."""
+"""The verbs of the command line, a folder for each group; every file with a `VERB` is one."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from gdl_env.engine.batch.layout import FIRST_INPUT
 from gdl_env.engine.circuit.compiled import CompiledGame
 from gdl_env.engine.circuit.native.native import native_program
+from gdl_env.engine.circuit.tape.columns import LEFT, RIGHT
 from gdl_env.engine.circuit.tape.kernel import WIDE
 from gdl_env.engine.circuit.tape.program import Program, prepare_program
 from gdl_env.engine.circuit.tape.tape import Tape
@@ -31,6 +32,8 @@ class StepRules(NamedTuple):
     after: Slots
     # int32 (percepts): the row of each percept, of all roles.
     percepts: Slots
+    # int32: the facts whose row of the next state is not that of the state.
+    moved: Slots
 
 
 class LookRules(NamedTuple):
@@ -45,6 +48,8 @@ class LookRules(NamedTuple):
     possible: Slots
     # int32 (facts): the rows of the state itself.
     inputs: Slots
+    # int32: the facts that the program reads.
+    reads: Slots
 
 
 class ScoreRules(NamedTuple):
@@ -54,6 +59,8 @@ class ScoreRules(NamedTuple):
     # int32 (goals), int32 (events of experiments): their rows.
     goals: Slots
     events: Slots
+    # int32: the facts that the program reads.
+    reads: Slots
 
 
 class CircuitPrograms(NamedTuple):
@@ -67,21 +74,29 @@ class CircuitPrograms(NamedTuple):
 def prepare_programs(compiled: CompiledGame, states: int) -> CircuitPrograms:
     """Prepare a game for about this many states at a time: machine code where possible."""
     width = 1 if states <= FEW_STATES else WIDE
-    step, (after, percepts) = _prepare(compiled.step, width)
+    step, (after, percepts) = _prepare(compiled.step, width, 0)
     look, (terminal, legal, possible) = _prepare(compiled.look, width)
     score, (goals, events) = _prepare(compiled.score, width)
     vocabulary = compiled.vocabulary
     sizes = len(vocabulary.facts), len(vocabulary.does)
     inputs = np.arange(FIRST_INPUT, FIRST_INPUT + sizes[0], dtype=np.int32)
     return CircuitPrograms(
-        StepRules(step, *sizes, after, percepts),
-        LookRules(look, int(terminal[0]), legal, possible, inputs),
-        ScoreRules(score, goals, events),
+        StepRules(step, *sizes, after, percepts, np.flatnonzero(after != inputs).astype(np.int32)),
+        LookRules(look, int(terminal[0]), legal, possible, inputs, _find_reads(compiled.look)),
+        ScoreRules(score, goals, events, _find_reads(compiled.score)),
     )
 
 
-def _prepare(tape: Tape, width: int) -> tuple[Program, tuple[Slots, ...]]:
-    native = native_program(tape)
+def _prepare(tape: Tape, width: int, after: int = -1) -> tuple[Program, tuple[Slots, ...]]:
+    native = native_program(tape, after)
     if native is not None:
         return native
     return prepare_program(tape, width), tape.outputs
+
+
+def _find_reads(tape: Tape) -> Slots:
+    """Return the inputs of a tape that operations or outputs read, counted from 0."""
+    operands = tape.operations[:, [LEFT, RIGHT]].ravel()
+    used = np.unique(np.concatenate([operands, *tape.outputs]))
+    inputs = used[(used >= FIRST_INPUT) & (used < FIRST_INPUT + tape.inputs)]
+    return (inputs - FIRST_INPUT).astype(np.int32)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch.bit_rows import count_ones, load_rows, lowest_one, store_rows
-from gdl_env.engine.batch.layout import FIRST_INPUT
+from gdl_env.engine.batch.bit_rows import choose_words, load_rows, store_rows
+from gdl_env.engine.batch.layout import FIRST_INPUT, ONE
+from gdl_env.engine.batch.word_bits import count_ones, lowest_one
 from gdl_env.engine.circuit.tape.program import run_program
 
 
@@ -64,6 +65,33 @@ def set_move(rules, row, place):
     width = rules.program.width
     word = (FIRST_INPUT + rules.facts + row) * width + (place >> 6)
     rules.program.data[word] |= np.uint64(1) << np.uint64(place & 63)
+
+
+@compile_kernel(nogil=True)
+def advance_state(rules, room):
+    """Make the next state, which a step has computed, the state.
+
+    - room: words for a state that are written over
+    """
+    data, width = rules.program.data, rules.program.width
+    moved, after = rules.moved, rules.after
+    # What comes next may itself be part of the state.
+    every = data[ONE * width : (ONE + 1) * width]
+    for k in range(moved.shape[0]):
+        source = np.int64(after[moved[k]]) * width
+        choose_words(room, data, data, every, (k * width, source, source))
+    for k in range(moved.shape[0]):
+        target = (FIRST_INPUT + np.int64(moved[k])) * width
+        choose_words(data, room, room, every, (target, k * width, k * width))
+
+
+@compile_kernel(nogil=True)
+def pass_facts(source, target, reads, width):
+    """Copy the facts that a program reads from the memory of one program to that of another."""
+    every = source[ONE * width : (ONE + 1) * width]
+    for k in range(reads.shape[0]):
+        place = (FIRST_INPUT + np.int64(reads[k])) * width
+        choose_words(target, source, source, every, (place, place, place))
 
 
 @compile_kernel(nogil=True)

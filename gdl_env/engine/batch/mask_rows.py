@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch.bit_rows import count_ones, find_one, read_word
+from gdl_env.engine.batch.bit_rows import read_word
+from gdl_env.engine.batch.word_bits import count_ones, find_one
 from gdl_env.play.chance import below
 
 

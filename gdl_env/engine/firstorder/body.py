@@ -196,7 +196,7 @@ class Body:
         answers, at, row = self.fresh('a'), self.fresh('i'), self.fresh('r')
         columns = [(arg, f'{row}[{i}]') for i, arg in enumerate(free)]
         inner = self.matching.load(columns, env, wanted, then)
-        # Answers may be added while they are read: take the row anew each time.
+        # Answers may be added while they are read: take the row again each time.
         loop = block(
             f'for (int {at} = 0; {at} < {answers}.n; ++{at})',
             ['g.spend(1);', f'const int* {row} = {answers}.row({at});', *inner] if inner else [],

@@ -24,7 +24,7 @@ class Matching:
     def value(self, term: Term, env: Env, verb: str = 'find') -> str:
         """Return the expression of a term whose variables are known.
 
-        `find` gives no value to a compound that nobody has made yet, `make` makes it.
+        `find` gives no value to a compound that was not made yet, `make` makes it.
         """
         if is_ground(term):
             return str(self._values.constant(term))
@@ -36,7 +36,7 @@ class Matching:
         return f'g.terms.{verb}({functor}, {args})'
 
     def match(self, term: Term, place: str, env: Env, then: Then) -> Lines:
-        """Write: if the value at `place` (a name) fits the term, go on with its variables."""
+        """Write: if the value at `place` (a name) fits the term, continue with its variables."""
         if is_known(term, env):
             return block(f'if ({place} == {self.value(term, env)})', then(env))
         if isinstance(term, Variable):

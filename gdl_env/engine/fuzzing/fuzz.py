@@ -65,6 +65,8 @@ class FuzzPlan:
     games: int
     # No game begins after so many seconds.
     seconds: float = inf
+    # The number of the first game, from 0.
+    first: int = 0
     # Seconds for making a game smaller.
     reduction: float = _REDUCTION
 
@@ -100,7 +102,7 @@ class _Progress:
         self._plan = plan
         self._on_game = on_game
         self._lock = Lock()
-        self._next = 0
+        self._next = plan.first
         self.start = monotonic()
         self.stop = Event()
         self.report = FuzzReport()
@@ -113,7 +115,7 @@ class _Progress:
             with self._lock:
                 number = self._next
                 self._next += 1
-            if number >= plan.games or monotonic() - self.start > plan.seconds:
+            if number >= plan.first + plan.games or monotonic() - self.start > plan.seconds:
                 return
             trial = run(plan.seed * _APART + number, plan.task(number))
             with self._lock:

@@ -25,6 +25,11 @@ class LiteralKind(Enum):
     REFUTE = auto()
 
 
+def relation_name(name: str, arity: int) -> str:
+    """Return a name for a relation that tells arities apart."""
+    return f'{name}/{arity}'
+
+
 @dataclass(frozen=True, slots=True)
 class Literal:
     """One condition: for atoms the relation and its arguments, else the terms it is about."""

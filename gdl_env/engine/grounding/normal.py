@@ -7,13 +7,20 @@ variable of its own, the solutions that a `count` counts.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TypeAlias
 
 from gdl_env.engine.grounding.budget import Budget
-from gdl_env.engine.grounding.literals import Counter, Literal, LiteralKind, NormalRule
+from gdl_env.engine.grounding.literals import (
+    Counter,
+    Literal,
+    LiteralKind,
+    NormalRule,
+    relation_name,
+)
 from gdl_env.engine.grounding.outside import Ranges, find_bounds, make_bound, make_mark
+from gdl_env.engine.grounding.split import bound_by
 from gdl_env.language.formulas import (
     And,
     Arithmetic,
@@ -48,16 +55,13 @@ class NormalProgram:
 
 
 Conjunction: TypeAlias = tuple[Formula, ...]
+# Literals that give the variables of a body their values.
+Givers: TypeAlias = tuple[Literal, ...]
 
 
 def normalise(game: Game, budget: Budget) -> NormalProgram:
     """Bring the rules of a game into normal form."""
     return _Normaliser(game, budget).run()
-
-
-def relation_name(name: str, arity: int) -> str:
-    """Return a name for a relation that tells arities apart."""
-    return f'{name}/{arity}'
 
 
 @dataclass
@@ -102,18 +106,45 @@ class _Normaliser:
         return literals
 
     def _literals(
-        self, body: Conjunction, head: frozenset[str], around: Conjunction = ()
+        self, body: Conjunction, head: frozenset[str], around: Givers = ()
     ) -> tuple[Literal, ...]:
-        """Return the literals of a body; `around` is the body that it is part of."""
-        result: list[Literal] = []
-        for index, formula in enumerate(body):
-            others = (f for i, f in enumerate(body) if i != index)
-            # What is local to another negation or count has nothing to do with this one.
-            rest = head.union(v.name for other in others for v in solution_variables(other))
-            result.append(self._literal(formula, rest, (*body, *around)))
+        """Return the literals of a body; `around` gives values in the body that it is part of."""
+        # What is local to another negation or count has nothing to do with this one.
+        solved = [frozenset(v.name for v in solution_variables(formula)) for formula in body]
+        rests = [
+            head.union(*(names for i, names in enumerate(solved) if i != index))
+            for index in range(len(body))
+        ]
+        givers: Givers = (*_givers(body), *around)
+        made: dict[int, Literal] = {}
+        waiting = [index for index, formula in enumerate(body) if isinstance(formula, Count)]
+        while waiting:
+            index = self._first_count(body, rests, waiting, givers)
+            waiting.remove(index)
+            formula = body[index]
+            assert isinstance(formula, Count)
+            made[index] = self._count(formula, rests[index], givers)
+            # Other conditions may be about its number.
+            givers = (*givers, replace(made[index], kind=LiteralKind.CAN_HOLD))
+        result = (
+            made[index] if index in made else self._literal(formula, rests[index], givers)
+            for index, formula in enumerate(body)
+        )
         return tuple(dict.fromkeys(result))
 
-    def _literal(self, formula: Formula, rest: frozenset[str], body: Conjunction) -> Literal:
+    def _first_count(
+        self, body: Conjunction, rests: list[frozenset[str]], waiting: list[int], givers: Givers
+    ) -> int:
+        """Return a count whose parameters get their values without those that wait."""
+        bound = bound_by(givers, is_all=True)
+        for index in waiting:
+            formula = body[index]
+            assert isinstance(formula, Count)
+            if {v.name for v in self._parameters(formula, rests[index])} <= bound:
+                return index
+        return waiting[0]
+
+    def _literal(self, formula: Formula, rest: frozenset[str], givers: Givers) -> Literal:
         if isinstance(formula, Atom):
             return Literal(LiteralKind.HOLDS, *_atom(erase_types(formula.term)))
         if isinstance(formula, Distinct):
@@ -123,12 +154,10 @@ class _Normaliser:
         if isinstance(formula, Arithmetic):
             args = tuple(map(erase_types, formula.args))
             return Literal(LiteralKind.COMPUTE, formula.relation, args)
-        if isinstance(formula, Count):
-            return self._count(formula, rest, body)
         assert isinstance(formula, Not)
-        return self._negation(formula.part, rest, body)
+        return self._negation(formula.part, rest, givers)
 
-    def _negation(self, part: Formula, rest: frozenset[str], body: Conjunction) -> Literal:
+    def _negation(self, part: Formula, rest: frozenset[str], givers: Givers) -> Literal:
         if isinstance(part, Distinct):
             return Literal(
                 LiteralKind.EQUAL, '', (erase_types(part.left), erase_types(part.right))
@@ -140,19 +169,22 @@ class _Normaliser:
             return Literal(LiteralKind.FAILS, *_atom(erase_types(part.term)))
         shared = self._shared((part,), rest)
         name = self._name('some')
-        self._define(name, shared, (part,), body)
+        self._define(name, shared, (part,), givers)
         return Literal(LiteralKind.FAILS, relation_name(name, len(shared)), shared)
 
-    def _count(self, formula: Count, rest: frozenset[str], body: Conjunction) -> Literal:
+    def _parameters(self, formula: Count, rest: frozenset[str]) -> tuple[Variable, ...]:
+        return self._shared(formula.parts, rest | _term_names(erase_types(formula.number)))
+
+    def _count(self, formula: Count, rest: frozenset[str], givers: Givers) -> Literal:
         number = erase_types(formula.number)
-        outer = self._shared(formula.parts, rest | _term_names(number))
+        outer = self._parameters(formula, rest)
         inside = dict.fromkeys(v.name for p in formula.parts for v in solution_variables(p))
         taken = {v.name for v in outer}
         local = tuple(Variable(name) for name in inside if name not in taken)
         name = self._name('count')
         inner, domain = f'{name}_of', f'{name}_for'
-        self._define(inner, (*outer, *local), formula.parts, body, outer)
-        self._domain(domain, outer, body)
+        self._define(inner, (*outer, *local), formula.parts, givers, outer)
+        self._domain(domain, outer, givers)
         relation = relation_name(name, len(outer) + 1)
         self.program.counters.append(
             Counter(
@@ -169,41 +201,39 @@ class _Normaliser:
         name: str,
         args: tuple[Variable, ...],
         parts: Conjunction,
-        body: Conjunction,
+        givers: Givers,
         given: tuple[Variable, ...] | None = None,
     ) -> None:
         """Add rules for a relation that holds where the parts hold.
 
-        Variables shared with the body around it get their values there, by `CAN_HOLD`.
+        Variables shared with the body around it get their values from its givers.
         """
         shared = args if given is None else given
         head = relation_name(name, len(args)), args
         for branch in expand(parts, self.budget):
-            literals = self._literals(branch, frozenset(v.name for v in args), body)
-            binders = self._binders(shared, body)
+            literals = self._literals(branch, frozenset(v.name for v in args), givers)
+            binders = self._binders(shared, givers, literals)
             rule = NormalRule(*head, tuple(dict.fromkeys((*binders, *literals))))
             self.program.rules.append(rule)
 
-    def _domain(self, name: str, args: tuple[Variable, ...], body: Conjunction) -> None:
-        rule = NormalRule(relation_name(name, len(args)), args, self._binders(args, body))
+    def _domain(self, name: str, args: tuple[Variable, ...], givers: Givers) -> None:
+        rule = NormalRule(relation_name(name, len(args)), args, tuple(self._binders(args, givers)))
         self.program.rules.append(rule)
 
-    def _binders(self, wanted: tuple[Variable, ...], body: Conjunction) -> tuple[Literal, ...]:
-        """Return literals of the body that give the wanted variables their values."""
-        if not wanted:
-            return ()
-        found: list[Literal] = []
-        for formula in body:
-            if isinstance(formula, Atom):
-                found.append(Literal(LiteralKind.CAN_HOLD, *_atom(erase_types(formula.term))))
-            elif isinstance(formula, Arithmetic):
-                args = tuple(map(erase_types, formula.args))
-                found.append(Literal(LiteralKind.COMPUTE, formula.relation, args))
-            elif isinstance(formula, Not) and isinstance(formula.part, Distinct):
-                part = formula.part
-                sides = erase_types(part.left), erase_types(part.right)
-                found.append(Literal(LiteralKind.EQUAL, '', sides))
-        return _connected(tuple(found), frozenset(v.name for v in wanted))
+    def _binders(
+        self, wanted: tuple[Variable, ...], givers: Givers, others: Givers = ()
+    ) -> Iterator[Literal]:
+        """Yield literals that give the wanted variables their values; counts where none does.
+
+        What cannot be computed with these and the others alone is left out.
+        """
+        names = frozenset(v.name for v in wanted)
+        counts = {counter.relation for counter in self.program.counters}
+        chosen = _connected([lit for lit in givers if lit.relation not in counts], names)
+        if not names <= bound_by(chosen, is_all=True):
+            chosen = _connected(givers, names)
+        bound = bound_by((*chosen, *others), is_all=True)
+        yield from (literal for literal in chosen if literal.variables() <= bound)
 
     def _shared(self, parts: Conjunction, rest: frozenset[str]) -> tuple[Variable, ...]:
         inside = dict.fromkeys(v.name for part in parts for v in formula_variables(part))
@@ -264,7 +294,21 @@ def _branches(formula: Formula, budget: Budget) -> Iterator[Conjunction]:
         yield (formula,)
 
 
-def _connected(literals: tuple[Literal, ...], wanted: frozenset[str]) -> tuple[Literal, ...]:
+def _givers(body: Conjunction) -> Iterator[Literal]:
+    """Yield what gives variables of a body their values, but for counts."""
+    for formula in body:
+        if isinstance(formula, Atom):
+            yield Literal(LiteralKind.CAN_HOLD, *_atom(erase_types(formula.term)))
+        elif isinstance(formula, Arithmetic):
+            args = tuple(map(erase_types, formula.args))
+            yield Literal(LiteralKind.COMPUTE, formula.relation, args)
+        elif isinstance(formula, Not) and isinstance(formula.part, Distinct):
+            part = formula.part
+            sides = erase_types(part.left), erase_types(part.right)
+            yield Literal(LiteralKind.EQUAL, '', sides)
+
+
+def _connected(literals: Sequence[Literal], wanted: frozenset[str]) -> tuple[Literal, ...]:
     """Return the literals that have to do with the wanted variables, directly or by others."""
     needed = set(wanted)
     chosen: dict[Literal, None] = {}

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from gdl_env.engine.grounding.literals import Literal, LiteralKind, NormalRule
-from gdl_env.engine.grounding.normal import relation_name
+from gdl_env.engine.grounding.literals import Literal, LiteralKind, NormalRule, relation_name
 from gdl_env.language.keywords import COMPARISONS, ENDLESS
 from gdl_env.language.terms import Compound, Term, Variable, variables
 

@@ -1,4 +1,4 @@
-"""Results of a survey as JSON lines, written as they come: one that was stopped goes on from them.
+"""Results of a survey as JSON lines, written as they come: one that was stopped resumes from them.
 
 The first line says what is done with each game. Half a line at the end, from a process that was
 killed, is dropped.
@@ -20,7 +20,7 @@ class SurveyLog:
     """A file of results that grows by a line each game."""
 
     def __init__(self, path: Path, task: SurveyTask) -> None:
-        """Open a log, an existing one to go on with it.
+        """Open a log, an existing one to resume it.
 
         Raises GdlError if the file cannot be used, or holds the log of another task.
         """

@@ -1,6 +1,6 @@
 """Random walks on two engines side by side, up to the first disagreement.
 
-A disagreement is made as short as possible before it is told: few steps are easy to understand.
+A disagreement is shortened before it is reported: few steps are easy to understand.
 """
 
 from __future__ import annotations

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_env.compiling import compile_kernel
+from gdl_env.engine.batch.bit_rows import match_bytes
+from gdl_env.engine.batch.word_bits import count_ones, deposit_bits
 from gdl_env.environment.blocks.records import WIDTH, open_blocks, open_tables
 from gdl_env.environment.lanes.match_handle import open_lanes, open_result
 
@@ -13,7 +15,67 @@ _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 @compile_kernel(nogil=True)
 def are_legal(block_handle, action):
-    """Tell whether the actions of all decisions are legal."""
+    """Tell whether the actions of all decisions are legal.
+
+    Where there are few actions, what is chosen comes to lie in the blocks.
+    """
+    if open_blocks(block_handle).chosen.shape[1]:
+        return _lay_actions(block_handle, action)
+    return _look_up_actions(block_handle, action)
+
+
+@compile_kernel(nogil=True)
+def _lay_actions(block_handle, action):
+    """Do as `are_legal`, 64 lanes at a time."""
+    blocks, tables = open_blocks(block_handle), open_tables(block_handle)
+    width = tables.numbers[WIDTH]
+    players, actions = tables.row.shape
+    largest = np.uint32(0)
+    for k in range(action.shape[0]):
+        largest |= np.uint32(action[k])
+    # No action has a number above 255: bytes are compared.
+    if largest > np.uint32(255):
+        return False
+    own = np.empty(64, np.uint8)
+    place = 0
+    wrong = _ZERO
+    for player in range(players):
+        row_of = tables.row[player]
+        for block in range(blocks.state.shape[0]):
+            legal, chosen = blocks.legal[block], blocks.chosen[block]
+            for w in range(width):
+                told = blocks.decides[block, player * width + w] & ~blocks.held[block, w]
+                if told:
+                    _copy_bytes(action[place : place + 64], own)
+                    place += count_ones(told)
+                missing = told
+                for choice in range(actions):
+                    if row_of[choice] < 0:
+                        continue
+                    spot = np.uint64(row_of[choice]) * np.uint64(width) + np.uint64(w)
+                    bits = deposit_bits(match_bytes(own, np.uint8(choice)), told)
+                    chosen[spot] = bits
+                    wrong |= bits & ~legal[spot]
+                    missing &= ~bits
+                wrong |= missing
+    return wrong == _ZERO
+
+
+@compile_kernel(nogil=True, inline='always')
+def _copy_bytes(action, own):
+    """Copy up to 64 actions as bytes; what is beyond them is no action."""
+    count = np.uint64(action.shape[0])
+    if count == np.uint64(64):
+        for k in range(np.uint64(64)):
+            own[k] = np.uint8(action[k])
+    else:
+        for k in range(np.uint64(64)):
+            own[k] = np.uint8(action[k]) if k < count else np.uint8(255)
+
+
+@compile_kernel(nogil=True)
+def _look_up_actions(block_handle, action):
+    """Do as `are_legal`, lane by lane."""
     blocks, tables = open_blocks(block_handle), open_tables(block_handle)
     width = tables.numbers[WIDTH]
     players, actions = tables.row.shape

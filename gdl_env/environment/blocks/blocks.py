@@ -20,9 +20,12 @@ from gdl_env.environment.lanes.records import LaneArrays, SeatTables, ViewTables
 from gdl_env.environment.lanes.seat_layout import SeatLayout
 from gdl_env.environment.lanes.tick_kernel import PROBLEM
 
-# What it takes to compute one operation of a tape for a block, beside copying one bit of a lane
-# from rows to blocks and back.
-_COST_OF_OPERATION = 0.5
+# What a block's pass takes for each operation of the tapes, and for each fact and move: that many
+# lanes can be stepped as rows in the same time.
+_LANES_OF_OPERATION = 1 / 1000
+_LANES_OF_BIT = 1 / 160
+# Up to this many actions are laid into blocks 64 lanes at a time, more of them lane by lane.
+_FEW_ACTIONS = 48
 
 
 class Blocks:
@@ -60,6 +63,7 @@ class Blocks:
             len(lanes.decides),
             1,
             1,
+            len(self._tables.does) if actions <= _FEW_ACTIONS else 0,
         )
         self._arrays = BlockArrays(*(np.zeros((count, n * width), np.uint64) for n in sizes))
         self._sheets = views, _make_masks(self._tables)
@@ -181,7 +185,7 @@ def _make_tables(
             if index < players:
                 row[index, own] = number
                 done[index, own] = does[number]
-    many = int(_COST_OF_OPERATION * operations / (step.facts + count))
+    many = int(_LANES_OF_OPERATION * operations + _LANES_OF_BIT * (step.facts + count))
     width = step.program.width
     numbers = [width, max(1, many)]
     return BlockTables(
@@ -209,16 +213,26 @@ def _spread(row: NDArray[np.uint64], count: int) -> NDArray[np.uint64]:
 def make_views(views: ViewTables, players: int, entries: int) -> Sheet:
     """Return the sheet of observations."""
     starts = views.start[: players + 1]
-    parts = [slice(low, high) for low, high in pairwise(starts.tolist())]
-    shown = [(views.bit[part].tobytes(), views.column[part].tobytes()) for part in parts]
+    both = list(zip(views.bit.tolist(), views.column.tolist(), strict=True))
+    shown = [both[low:high] for low, high in pairwise(starts.tolist())]
+    viewer = [shown.index(own) for own in shown]
+    common = set[tuple[int, int]]()
+    if len(set(viewer)) > 1:
+        common = set.intersection(*map(set, shown))
+    parts = [[entry for entry in own if entry not in common] for own in shown]
+    parts.append([entry for entry in both[: starts[1]] if entry in common])
     words = 64 * np.arange(-(-entries // 64) + 1)
+    start: list[NDArray[np.intp]] = []
+    first = 0
+    for part in parts:
+        start.append(first + np.searchsorted([column for _, column in part], words))
+        first += len(part)
+    bit, column = np.array([entry for part in parts for entry in part], np.int32).reshape(-1, 2).T
     return Sheet(
-        views.bit,
-        views.column,
-        np.array(
-            [part.start + np.searchsorted(views.column[part], words) for part in parts], np.int32
-        ),
-        np.array([shown.index(own) for own in shown], np.int32),
+        np.ascontiguousarray(bit),
+        np.ascontiguousarray(column),
+        np.array(start, np.int32),
+        np.array(viewer, np.int32),
         np.array([entries], np.int64),
     )
 
@@ -233,10 +247,12 @@ def _make_masks(tables: BlockTables) -> Sheet:
         np.searchsorted(place, player * (actions + 1) + np.minimum(words, actions))
         for player in range(players)
     ]
+    # Nothing is the same for all.
+    start.append(np.full(len(words), len(place)))
     return Sheet(
         tables.row[owner, action],
         action.astype(np.int32),
-        np.array(start, np.int32).reshape(players, len(words)),
+        np.array(start, np.int32),
         np.arange(players, dtype=np.int32),
         np.array([actions], np.int64),
     )

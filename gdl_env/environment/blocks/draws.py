@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch.bit_rows import count_ones, find_one, lowest_one
 from gdl_env.engine.batch.mask_rows import pick_one
 from gdl_env.engine.batch.wide_squares import ACROSS, lane_word, turn_rows
+from gdl_env.engine.batch.word_bits import count_ones, find_one, lowest_one
 from gdl_env.environment.blocks.records import WIDTH, open_blocks, open_masks, open_tables
 from gdl_env.environment.blocks.views import (
     first_actions,

@@ -5,13 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch.bit_rows import (
-    choose_words,
-    lowest_one,
-    raise_where,
-    transpose,
-)
-from gdl_env.engine.batch.layout import FIRST_INPUT
+from gdl_env.engine.batch.bit_rows import choose_words, raise_where, transpose
+from gdl_env.engine.batch.layout import FIRST_INPUT, ONE, ZERO
+from gdl_env.engine.batch.word_bits import lowest_one
 from gdl_env.engine.circuit.tape.program import run_program
 from gdl_env.environment.blocks.records import open_blocks, open_tables
 from gdl_env.environment.lanes.match_handle import (
@@ -20,18 +16,22 @@ from gdl_env.environment.lanes.match_handle import (
     open_look_rules,
     open_result,
     open_score_rules,
+    open_step_rules,
 )
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
 @compile_kernel(nogil=True)
-def end_lanes(handle, block_handle, block, acting, gone):
+def end_lanes(handle, block_handle, block, lanes, gone):
     """End the episodes of acting lanes that are over, begin the next ones, and store the block.
 
-    `gone` collects the lanes that ended in this tick: none ends twice. Their last states are kept
-    in the result, for `score_lanes`.
+    - lanes: those that act, and those whose state changes; the next states lie in the step program
+    - gone: collects the lanes that ended in this tick: none ends twice
+
+    Their last states are kept in the result, for `score_lanes`.
     """
+    acting, moving = lanes
     blocks, tables = open_blocks(block_handle), open_tables(block_handle)
     look = open_look_rules(handle)
     data, width = look.program.data, look.program.width
@@ -43,7 +43,6 @@ def end_lanes(handle, block_handle, block, acting, gone):
         ending[w] = over & acting[w] & ~gone[w]
         some |= ending[w]
     if some:
-        _keep_states(handle, block, ending)
         for w in range(width):
             if ending[w]:
                 gone[w] |= ending[w]
@@ -52,8 +51,9 @@ def end_lanes(handle, block_handle, block, acting, gone):
                 again[w] = ending[w] & ~closing
                 for player in range(tables.row.shape[0]):
                     blocks.last[block, player * width + w] &= ~again[w]
-    facts = blocks.state.shape[1] // width
-    _store(data, look.inputs, tables.initial, again, blocks.state[block], facts)
+        _store_ends(handle, block_handle, block, (moving, ending, again))
+    else:
+        _store_states(handle, block_handle, block, moving)
     count = tables.legal.shape[0]
     _store(data, tables.legal, tables.first_legal, again, blocks.legal[block], count)
     count = look.possible.shape[0]
@@ -70,14 +70,34 @@ def _store(data, slots, first, again, out, count):
 
 
 @compile_kernel(nogil=True)
-def _keep_states(handle, block, ending):
-    """Keep the states of lanes that end; they lie in the look program."""
-    result, look = open_result(handle), open_look_rules(handle)
-    data, width = look.program.data, look.program.width
+def _store_states(handle, block_handle, block, moving):
+    """Store the states of lanes that have moved; they lie in the step program."""
+    state, program = open_blocks(block_handle).state[block], open_step_rules(handle).program
+    data, width = program.data, program.width
+    base = FIRST_INPUT * width
+    for place in range(0, state.shape[0], width):
+        choose_words(state, data, state, moving, (place, base + place, place))
+
+
+@compile_kernel(nogil=True)
+def _store_ends(handle, block_handle, block, lanes):
+    """Do as `_store_states` where lanes end: keep their states, and begin again.
+
+    - lanes: those that have moved, those that end, those that begin again
+    """
+    state, program = open_blocks(block_handle).state[block], open_step_rules(handle).program
+    initial, result = open_tables(block_handle).initial, open_result(handle)
+    data, width = program.data, program.width
+    moving, ending, again = lanes
     kept = result.final_bits[block]
     base = FIRST_INPUT * width
-    for place in range(0, kept.shape[0], width):
+    for place in range(0, state.shape[0], width):
+        choose_words(state, data, state, moving, (place, base + place, place))
+        # No lane ends without having moved.
         choose_words(kept, data, kept, ending, (place, base + place, place))
+    for place in range(0, state.shape[0], width):
+        first = ONE * width if initial[place] else ZERO * width
+        choose_words(state, data, state, again, (place, first, place))
     for w in range(width):
         result.final_lanes[block, w] |= ending[w]
 
@@ -112,8 +132,11 @@ def score_lanes(handle, block, gone):
     program = rules.program
     data, width = program.data, program.width
     kept = result.final_bits[block]
-    low = FIRST_INPUT * width
-    data[low : low + kept.shape[0]] = kept
+    every = data[ONE * width : (ONE + 1) * width]
+    for k in range(rules.reads.shape[0]):
+        fact = np.int64(rules.reads[k])
+        place = (FIRST_INPUT + fact) * width
+        choose_words(data, kept, kept, every, (place, fact * width, fact * width))
     run_program(program)
     # Goals of lanes that did not end mean nothing.
     first = 64 * width * block

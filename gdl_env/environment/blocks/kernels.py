@@ -8,15 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch.bit_rows import (
-    choose_words,
-    count_ones,
-    find_one,
-    lowest_one,
-    transpose,
-)
-from gdl_env.engine.batch.layout import FIRST_INPUT
+from gdl_env.engine.batch.bit_rows import choose_words, transpose
+from gdl_env.engine.batch.kernels import advance_state
+from gdl_env.engine.batch.layout import FIRST_INPUT, ONE
 from gdl_env.engine.batch.wide_squares import ACROSS, add_row
+from gdl_env.engine.batch.word_bits import count_ones, find_one, lowest_one
 from gdl_env.engine.circuit.network.possible import KINDS, MANY
 from gdl_env.engine.circuit.tape.program import run_program
 from gdl_env.environment.blocks.actions import are_legal, note_actions
@@ -175,8 +171,8 @@ def _play_block(handle, block_handle, block, action, next_action, lanes, key):
         _set_moves(handle, block_handle, block, action, next_action, acting, is_told, key)
         for w in range(width):
             steps += count_ones(acting[w])
-        _step_block(handle, block_handle, block, acting, quiet)
-        end_lanes(handle, block_handle, block, acting, gone)
+        moving = _step_block(handle, block_handle, block, acting, quiet)
+        end_lanes(handle, block_handle, block, (acting, moving), gone)
         take_turns(handle, block_handle, block, acting, quiet, late, key)
         found = 0
         for w in range(width):
@@ -207,16 +203,20 @@ def _set_moves(handle, block_handle, block, action, next_action, acting, is_told
     first = (FIRST_INPUT + rules.facts) * width
     data[first : first + rules.moves * width] = _ZERO
     players = tables.row.shape[0]
+    has_chosen = blocks.chosen.shape[1] > 0
     forced = np.empty(width, np.uint64)
     for seat in range(players + 1):
         some = _ZERO
+        if has_chosen and seat < players and is_told:
+            _set_chosen(tables, seat, blocks.chosen[block], data, first)
         for w in range(width):
             forced[w] = blocks.acts[block, seat * width + w] & acting[w]
             if seat < players and is_told:
                 told = blocks.decides[block, seat * width + w] & acting[w]
                 forced[w] &= ~told
-                given = tables.done[seat], told, next_action[seat]
-                _set_given(given, action, data, first + w, width)
+                if not has_chosen:
+                    given = tables.done[seat], told, next_action[seat]
+                    _set_given(given, action, data, first + w, width)
                 next_action[seat] += count_ones(told)
             elif seat == players:
                 many = blocks.possible[block, (KINDS * seat + MANY) * width + w] & forced[w]
@@ -226,6 +226,21 @@ def _set_moves(handle, block_handle, block, action, next_action, acting, is_told
             some |= forced[w]
         if some:
             _set_forced(tables, seat, blocks.legal[block], forced, data, first)
+
+
+@compile_kernel(nogil=True)
+def _set_chosen(tables, seat, chosen, data, first):
+    """Write what is done by the actions that a seat has chosen in the lanes of a block."""
+    width = tables.numbers[WIDTH]
+    every = data[ONE * width : (ONE + 1) * width]
+    for choice in range(tables.row.shape[1]):
+        row = np.int64(tables.row[seat, choice])
+        if row < 0:
+            continue
+        target = first + np.int64(tables.done[seat, choice]) * width
+        for low in range(0, width, ACROSS):
+            count = min(ACROSS, width - low)
+            add_row(data, target + low, chosen, row * width + low, every, count)
 
 
 @compile_kernel(nogil=True, inline='always')
@@ -309,10 +324,10 @@ def _draw_moves(handle, block_handle, block, w, many, key):
 
 @compile_kernel(nogil=True)
 def _step_block(handle, block_handle, block, acting, passing):
-    """Step the acting lanes of a block, and ask what is possible then.
+    """Step the acting lanes of a block, ask what is possible then, and return those that moved.
 
-    The new state comes to lie in the inputs of the look program. Lanes of a serial game in which
-    all who act pass stay as they are.
+    The new state comes to lie in the inputs of the step program; see `end_lanes`. Lanes of a
+    serial game in which all who act pass stay as they are.
     """
     blocks, tables = open_blocks(block_handle), open_tables(block_handle)
     lanes = open_lanes(handle)
@@ -340,15 +355,18 @@ def _step_block(handle, block_handle, block, acting, passing):
                 kept = blocks.last[block, player * width + w] & ~moved
                 blocks.last[block, player * width + w] = kept | mine
     run_program(rules.program)
-    target = look.program.data
+    # What the look program computed is stored by now.
+    advance_state(rules, look.program.data[FIRST_INPUT * width :])
+    target, state = look.program.data, blocks.state[block]
     moving = acting & ~passing
-    for fact in range(rules.facts):
-        source = np.int64(rules.after[fact]) * width
-        places = (FIRST_INPUT + fact) * width, source, fact * width
-        choose_words(target, data, blocks.state[block], moving, places)
+    for k in range(look.reads.shape[0]):
+        fact = np.int64(look.reads[k])
+        place = (FIRST_INPUT + fact) * width
+        choose_words(target, data, state, moving, (place, place, fact * width))
     for w in range(width):
         first = 64 * (block * width + w)
         own = lanes.steps[first : first + 64]
         for place in range(own.shape[0]):
             own[place] += (acting[w] >> np.uint64(place)) & _ONE
     run_program(look.program)
+    return moving

@@ -34,6 +34,8 @@ class BlockArrays(NamedTuple):
     # uint64 (B, w), (B, w): which lanes have an episode, which are left alone in this tick.
     is_open: NDArray[np.uint64]
     held: NDArray[np.uint64]
+    # uint64 (B, R · w): the moves that players choose in this tick; (B, 0) for many actions.
+    chosen: NDArray[np.uint64]
 
 
 class BlockTables(NamedTuple):
@@ -65,10 +67,12 @@ class Sheet(NamedTuple):
     """Which rows of a block make up the bits that players are shown: observations, or masks."""
 
     # int32: a row of the block, and the entry it is shown as; sorted by player, then by entry.
-    # Several rows may share an entry.
+    # What is the same for all players, unless everything is, comes last. Several rows may share an
+    # entry.
     bit: NDArray[np.int32]
     column: NDArray[np.int32]
-    # int32 (P, words + 1): where 64 entries of a player begin in `bit` and `column`.
+    # int32 (P + 1, words + 1): where 64 entries of a player, and of all, begin in `bit` and
+    # `column`.
     start: NDArray[np.int32]
     # int32 (P): the first player who is shown the same as this one.
     viewer: NDArray[np.int32]
@@ -96,6 +100,7 @@ def open_blocks(handle):
         words(handle, 5),
         words(handle, 6),
         words(handle, 7),
+        words(handle, 8),
     )
 
 

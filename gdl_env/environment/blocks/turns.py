@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch.bit_rows import lowest_one, spread_word
+from gdl_env.engine.batch.bit_rows import spread_word
+from gdl_env.engine.batch.word_bits import lowest_one
 from gdl_env.engine.circuit.network.possible import HAS, KINDS, MANY, REAL
 from gdl_env.environment.blocks.records import WIDTH, open_blocks, open_tables
 from gdl_env.environment.lanes.match_handle import open_lanes, open_result, open_seats

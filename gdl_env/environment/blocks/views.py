@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch.bit_rows import count_ones, lowest_one, store_word
+from gdl_env.engine.batch.bit_rows import store_word
 from gdl_env.engine.batch.wide_squares import ACROSS, add_row, lane_word, turn_rows
+from gdl_env.engine.batch.word_bits import count_ones, lowest_one
 from gdl_env.environment.blocks.records import (
     WIDTH,
     open_blocks,
@@ -157,6 +158,12 @@ def lay_rows(sheet, source, mine, part, squares):
         for k in range(sheet.start[player, word], sheet.start[player, word + 1]):
             place = (np.int64(sheet.column[k]) & 63) * ACROSS
             add_row(squares, place, source, np.int64(sheet.bit[k]) * width + first, mask, count)
+    low, high = sheet.start[players, word], sheet.start[players, word + 1]
+    if low < high:
+        every = np.full(ACROSS, ~_ZERO)
+        for k in range(low, high):
+            place = (np.int64(sheet.column[k]) & 63) * ACROSS
+            add_row(squares, place, source, np.int64(sheet.bit[k]) * width + first, every, count)
 
 
 @compile_kernel(nogil=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch.bit_rows import lowest_one
+from gdl_env.engine.batch.word_bits import lowest_one
 from gdl_env.environment.lanes.match_handle import open_lanes, open_seats, open_views
 
 

@@ -52,7 +52,7 @@ _VIEWS = _SCRATCH + len(Scratch._fields)
 _DRAWS = _VIEWS + len(ViewTables._fields)
 _GOALS = _DRAWS + len(DrawTables._fields)
 _SLOTS = _GOALS + len(GoalTables._fields)
-_PROGRAMS = _SLOTS + 7
+_PROGRAMS = _SLOTS + 10
 # The place of the result's address among the numbers of a handle.
 _RESULT_ADDRESS = 3 * _RESULT
 # The number of blocks, among the numbers of a match.
@@ -94,7 +94,7 @@ class MatchHandle:
             step, look, score = programs
             arrays += [*views, *draws, *goals]
             arrays += [step.after, step.percepts, look.legal, look.possible, look.inputs]
-            arrays += [score.goals, score.events]
+            arrays += [score.goals, score.events, step.moved, look.reads, score.reads]
             for rules in programs:
                 arrays += rules.program[:4]
         self._arrays = arrays
@@ -236,6 +236,7 @@ def open_step_rules(handle):
         numbers[1],
         int_line(handle, _SLOTS),
         int_line(handle, _SLOTS + 1),
+        int_line(handle, _SLOTS + 7),
     )
 
 
@@ -249,6 +250,7 @@ def open_look_rules(handle):
         int_line(handle, _SLOTS + 2),
         int_line(handle, _SLOTS + 3),
         int_line(handle, _SLOTS + 4),
+        int_line(handle, _SLOTS + 8),
     )
 
 
@@ -256,7 +258,10 @@ def open_look_rules(handle):
 def open_score_rules(handle):
     """Return the ScoreRules of a match on the circuit engine."""
     return ScoreRules(
-        _open_program(handle, 2), int_line(handle, _SLOTS + 5), int_line(handle, _SLOTS + 6)
+        _open_program(handle, 2),
+        int_line(handle, _SLOTS + 5),
+        int_line(handle, _SLOTS + 6),
+        int_line(handle, _SLOTS + 9),
     )
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch.bit_rows import choose_words, load_rows, store_rows
-from gdl_env.engine.batch.kernels import clear_moves, set_move
+from gdl_env.engine.batch.bit_rows import load_rows, store_rows
+from gdl_env.engine.batch.kernels import advance_state, clear_moves, pass_facts, set_move
 from gdl_env.engine.batch.layout import FIRST_INPUT
 from gdl_env.engine.circuit.tape.program import run_program
 from gdl_env.environment.lanes.match_handle import (
@@ -103,7 +103,7 @@ def settle(handle, steps, count, key):
     ended = 0
     given = open_scratch(handle).given
     kept = np.empty(64 * open_step_rules(handle).program.width, np.int32)
-    # How many lanes have their states in the look program and not yet in their rows: as long as
+    # How many lanes have their states in the step program and not yet in their rows: as long as
     # the same ones play on, as in a deal, these need not be turned over.
     held = 0
     for _ in range(MOST_QUIET_STEPS):
@@ -131,7 +131,7 @@ def settle(handle, steps, count, key):
 
 @compile_kernel(nogil=True)
 def _step_on(handle, moving, kept, held, key):
-    """Step as `_step` does; states stay in the look program where that is possible.
+    """Step as `_step` does; states stay in the step program where that is possible.
 
     - kept: the lanes whose states are there, of which there are `held`
 
@@ -159,8 +159,9 @@ def _step_on(handle, moving, kept, held, key):
 
 @compile_kernel(nogil=True)
 def _has_mark(handle):
-    """Tell whether a state that lies in the look program may have a value outside its range."""
-    rules, program = open_step_rules(handle), open_look_rules(handle).program
+    """Tell whether a state that lies in the step program may have a value outside its range."""
+    rules = open_step_rules(handle)
+    program = rules.program
     first = FIRST_INPUT + rules.facts - open_seats(handle).numbers[_MARKS]
     found = np.uint64(0)
     for place in range(first * program.width, (FIRST_INPUT + rules.facts) * program.width):
@@ -225,19 +226,16 @@ def _step(handle, moving, key):
 
 @compile_kernel(nogil=True)
 def _step_block(handle, chosen, is_there):
-    """Step some lanes: their next state comes to lie where the look program reads it.
+    """Step some lanes: their next state comes to lie in the step program, and where it is read.
 
-    - is_there: whether their state lies there already
+    - is_there: whether their state lies in the step program already
     """
-    rules, look = open_step_rules(handle), open_look_rules(handle).program
+    rules, look = open_step_rules(handle), open_look_rules(handle)
     lanes, scratch = open_lanes(handle), open_scratch(handle)
     start, plain = open_seats(handle).start, open_draws(handle).plain
     program = rules.program
     width = program.width
-    if is_there:
-        low, high = FIRST_INPUT * width, (FIRST_INPUT + rules.facts) * width
-        program.data[low:high] = look.data[low:high]
-    else:
+    if not is_there:
         load_rows(lanes.states, chosen, rules.facts, program.data, width)
     clear_moves(rules)
     for place in range(chosen.shape[0]):
@@ -251,11 +249,9 @@ def _step_block(handle, chosen, is_there):
                 if row >= 0:
                     set_move(rules, row, place)
     run_program(program)
-    every = np.full(width, ~np.uint64(0))
-    for fact in range(rules.facts):
-        source = np.int64(rules.after[fact]) * width
-        target = (FIRST_INPUT + fact) * width
-        choose_words(look.data, program.data, program.data, every, (target, source, source))
+    # What the look program computed is stored by now.
+    advance_state(rules, look.program.data[FIRST_INPUT * width :])
+    pass_facts(program.data, look.program.data, look.reads, width)
     if rules.percepts.shape[0]:
         told = np.zeros((chosen.shape[0], lanes.seen.shape[1]), np.uint64)
         store_rows(program.data, width, rules.percepts, np.arange(chosen.shape[0]), told)
@@ -266,10 +262,11 @@ def _step_block(handle, chosen, is_there):
 
 @compile_kernel(nogil=True)
 def _store_states(handle, chosen):
-    """Store the states that lie in the look program; return how many there are left: none."""
-    rules, lanes = open_look_rules(handle), open_lanes(handle)
+    """Store the states that lie in the step program; return how many there are left: none."""
+    program, lanes = open_step_rules(handle).program, open_lanes(handle)
     if chosen.shape[0]:
-        store_rows(rules.program.data, rules.program.width, rules.inputs, chosen, lanes.states)
+        inputs = open_look_rules(handle).inputs
+        store_rows(program.data, program.width, inputs, chosen, lanes.states)
     return 0
 
 

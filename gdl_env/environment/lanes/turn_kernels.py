@@ -8,7 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch.bit_rows import count_ones, nth_one
+from gdl_env.engine.batch.bit_rows import nth_one
+from gdl_env.engine.batch.word_bits import count_ones
 from gdl_env.engine.circuit.network.possible import HAS, KINDS, MANY
 from gdl_env.environment.lanes.match_handle import (
     open_lanes,

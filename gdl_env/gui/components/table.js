@@ -1,12 +1,11 @@
 // The table a game is played on: draws a scene (see drawing/scene.py) and tells which move was chosen.
 import {
-  canReverse, drawBoard, drawDice, drawHistory, drawSeats, drawStudy, drawWhy, escape, factsHtml, groupsHtml, isSoundOn,
-  lightLine, playSound, playersHtml, putBeside, squareAt, switchSound,
+  canReverse, choosing, drawBoard, drawDice, drawHistory, drawRules, drawSeats, drawStudy, drawWhy, escape, factsHtml, groupsHtml, isSoundOn, isStill,
+  keyboard, lightLine, markRules, playSound, playersHtml, pointer, squareAt, switchSound,
 } from "gdl-board";
 
-const ARROWS = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right" };
-// A finger that goes this far has swiped [pixels].
-const SWIPE = 30;
+// Positions that follow one another faster are not animated [ms].
+const QUICK = 120;
 
 export default {
   // Texts in the language of the reader: section `table` of locale/*.yaml.
@@ -29,7 +28,8 @@ export default {
           </div>
           <section class="gt-why" role="status" aria-live="polite" hidden></section>
           <section class="gt-study" hidden></section>
-          <nav class="gt-history" aria-label="moves played"><h2>Game</h2><ol></ol></nav>
+          <section class="gt-rules" hidden></section>
+          <nav class="gt-history" :aria-label="words.history"><h2>{{ words.game }}</h2><ol></ol></nav>
           <div class="gt-others gt-cards"></div>
           <div class="gt-facts"></div>
         </div>
@@ -41,13 +41,24 @@ export default {
     this.selected = null; // {board, square} from which a move is being made
     this.cursor = null; // {board, row, column} of the keyboard
     this.drag = null;
+    this.target = "";
+    this.drawing = null; // the square at which an arrow begins
+    this.drawn = []; // arrows of the visitor
+    this.advice = []; // arrows of the analysis
+    this.showsArrows = false; // of the last move, and of the analysis
+    this.planned = null; // {board, from, to}: a move ahead of one's turn
+    this.ways = new Set();
+    this.own = new Set();
+    this.carried = null; // {board, square, target}: a piece that was let go of there
+    this.dropped = "";
+    this.shownAt = 0;
     this.filter = "";
     this.history = { entries: [], current: null };
     this.isFlipped = false;
     this.cardsHtml = {};
     const find = (name) => this.$el.querySelector(`.gt-${name}`);
     this.parts = Object.fromEntries(
-      ["players", "banner", "boards", "own", "others", "moves", "list", "facts", "choice", "why", "history", "study", "dice", "question", "say"].map((n) => [n, find(n)]));
+      ["players", "banner", "boards", "own", "others", "moves", "list", "facts", "choice", "why", "history", "study", "rules", "dice", "question", "say"].map((n) => [n, find(n)]));
     this.input = this.$el.querySelector("input");
     this.input.addEventListener("input", () => { this.filter = this.input.value; this.drawMoves(); });
     this.input.addEventListener("keydown", (e) => {
@@ -86,22 +97,13 @@ export default {
     window.addEventListener("pointermove", this.onMoveBound);
     window.addEventListener("pointerup", this.onUpBound);
     // A finger that scrolls the page has chosen nothing.
-    this.onCancelBound = () => { if (this.drag) { this.drag = this.selected = null; this.drawBoards(); } };
+    this.onCancelBound = () => { if (this.drag) { this.drag = this.selected = this.carried = null; this.showTarget(null); this.drawBoards(); } };
     window.addEventListener("pointercancel", this.onCancelBound);
     this.parts.boards.addEventListener("keydown", (e) => this.onKey(e));
-    this.onGlobalKey = (e) => {
-      if (e.target.closest && e.target.closest("input,textarea,select")) return;
-      if (this.playArrow(ARROWS[e.key])) return e.preventDefault();
-      // Who came to the board by keys moves its cursor with arrows; all others go through the game.
-      const isOnBoard = e.target.closest && e.target.closest("svg[data-board]") && e.target.matches(":focus-visible");
-      const isInList = e.target.closest && e.target.closest(".gt-list, [role=slider]");
-      const step = { ArrowLeft: -1, ArrowRight: 1, Home: -1e9, End: 1e9 }[e.key];
-      if (step && !isOnBoard && !isInList && !e.altKey && !e.ctrlKey && !e.metaKey) { e.preventDefault(); this.$emit("stepped", step); }
-      if (e.key === "f" && !e.ctrlKey && !e.metaKey) this.flip();
-      if (e.key === "/") { e.preventDefault(); this.input.focus(); }
-      if (e.key === "Escape") { this.closeChoice(); this.selected = null; this.drawBoards(); }
-    };
-    window.addEventListener("keydown", this.onGlobalKey);
+    this.onGlobalKeyBound = (e) => this.onGlobalKey(e);
+    window.addEventListener("keydown", this.onGlobalKeyBound);
+    // The right button draws arrows, and takes a move ahead back.
+    this.parts.boards.addEventListener("contextmenu", (e) => { if (squareAt(e.target)) e.preventDefault(); });
     this.clock = setInterval(() => this.drawClock(), 250);
   },
   unmounted() {
@@ -109,25 +111,40 @@ export default {
     window.removeEventListener("pointermove", this.onMoveBound);
     window.removeEventListener("pointerup", this.onUpBound);
     window.removeEventListener("pointercancel", this.onCancelBound);
-    window.removeEventListener("keydown", this.onGlobalKey);
+    window.removeEventListener("keydown", this.onGlobalKeyBound);
   },
   methods: {
+    ...choosing,
+    ...keyboard,
+    ...pointer,
     show(state) {
-      const isNewTurn = !this.state || this.state.tick !== state.tick;
+      const isNewTurn = !this.state || this.state.tick !== state.tick || this.state.episode !== state.episode;
       if (this.state && (isNewTurn || this.state.outcome !== state.outcome)) {
         playSound(state.outcome || (state.canPlay ? "turn" : "move"));
         this.parts.why.hidden = true;
       }
+      if (this.state && this.state.episode !== state.episode) this.planned = null;
+      const isSteady = performance.now() - this.shownAt > QUICK;
       this.state = state;
-      this.received = performance.now();
+      this.received = this.shownAt = performance.now();
       this.$el.dataset.tick = `${state.episode}.${state.tick}`;
-      if (isNewTurn) { this.selected = null; this.closeChoice(); this.say(state.spoken); }
+      if (isNewTurn) {
+        // What is held in the hand, or chosen ahead, is the next move.
+        if (!state.canPlan && !this.drag) this.selected = null;
+        this.closeChoice();
+        this.drawn = [];
+        this.say(state.spoken);
+      }
+      if (isNewTurn || state.canPlay) this.carried = null;
+      this.learnWays();
       this.drawPlayers();
       this.drawBanner();
-      if (!this.drag) this.drawBoards();
+      if (!this.drag) this.drawBoards(isSteady && !isStill());
+      if (isNewTurn) this.dropped = "";
       this.drawCards();
       this.drawMoves();
       this.drawFacts();
+      this.playPlan();
       this.$emit("drawn", state.number);
     },
     // For those who do not see the board.
@@ -143,29 +160,24 @@ export default {
     drawGame() {
       this.parts.history.hidden = this.history.entries.length < 2;
       const colours = Object.fromEntries((this.state ? this.state.players : []).map((p) => [p.name || p.role, p.colour]));
-      drawHistory(this.parts.history.querySelector("ol"), this.history.entries, this.history.current, colours);
+      drawHistory(this.parts.history.querySelector("ol"), this.history.entries, this.history.current, colours, this.words);
     },
-    showWhy(answer) { drawWhy(this.parts.why, answer); },
-    showStudy(study) { drawStudy(this.parts.study, study, this.state ? this.state.players : []); },
+    showWhy(answer) { drawWhy(this.parts.why, answer, this.words); },
+    showStudy(study) {
+      drawStudy(this.parts.study, study, this.state ? this.state.players : [], this.words);
+      this.advice = (study && study.arrows) || [];
+      this.drawBoards();
+    },
+    showRules(rules) { drawRules(this.parts.rules, rules, this.words); },
+    markRules(fired) { markRules(this.parts.rules, fired); },
+    switchArrows() { this.showsArrows = !this.showsArrows; this.drawBoards(); return this.showsArrows; },
     flip() { this.isFlipped = !this.isFlipped; if (this.state) this.drawBoards(); },
     isReversed(board) { return canReverse(board) && !!this.state.isReversed !== this.isFlipped; },
     switchSound() { switchSound(); if (isSoundOn()) playSound("move"); return isSoundOn(); },
     isSoundOn() { return isSoundOn(); },
     // What a click would choose: a whole column or row, where moves name no more.
     showLine(hit) { lightLine(this.parts.boards, hit, this.moves()); },
-    play(move) {
-      if (!this.state || !this.state.canPlay) return;
-      this.selected = null;
-      this.state.canPlay = false; // until the next state comes
-      this.$el.classList.add("is-sent");
-      this.$emit("played", { tick: this.state.tick, move });
-      this.drawBoards();
-      this.drawCards();
-      this.drawMoves();
-    },
-    moves() {
-      return this.state && this.state.canPlay ? this.state.scene.moves : [];
-    },
+    drawAll() { this.drawBoards(); this.drawCards(); this.drawMoves(); },
     // ---- drawing
     drawPlayers() {
       this.$el.classList.toggle("is-sent", !this.state.canPlay && !!this.state.isWaiting);
@@ -180,23 +192,25 @@ export default {
       if (isOffline && this.state.canPlay) {
         this.state.canPlay = false;
         this.state.banner = this.words.offline;
-        this.drawBanner(); this.drawBoards(); this.drawCards(); this.drawMoves();
+        this.drawBanner();
+        this.drawAll();
       }
-      for (const part of this.$el.querySelectorAll(".gt-clock")) {
-        const left = this.state.clock;
-        if (left === null || !part.dataset.clock) { part.textContent = ""; continue; }
-        const now = Math.max(0, left - (performance.now() - this.received) / 1000);
-        part.textContent = now >= 60 ? `${Math.floor(now / 60)}:${String(Math.floor(now % 60)).padStart(2, "0")}` : `${now.toFixed(0)} s`;
-        part.classList.toggle("is-short", now < 5);
-      }
+      const passed = (performance.now() - this.received) / 1000;
+      this.$el.querySelectorAll(".gt-clock").forEach((part, i) => {
+        const { clock = null, toMove } = this.state.players[i] || {};
+        const left = clock === null ? null : Math.max(0, toMove ? clock - passed : clock);
+        part.textContent = left === null ? "" : left >= 60 ? `${Math.floor(left / 60)}:${String(Math.floor(left % 60)).padStart(2, "0")}` : `${left.toFixed(0)} s`;
+        part.classList.toggle("is-short", left !== null && toMove && left < 10);
+      });
     },
     drawBanner() {
       const { banner } = this.parts;
-      if (banner.textContent !== this.state.banner) banner.textContent = this.state.banner;
+      const words = this.planned ? `${this.state.banner} · ${this.words.planned}` : this.state.banner;
+      if (banner.textContent !== words) banner.textContent = words;
       banner.dataset.kind = this.state.bannerKind || "";
       banner.dataset.outcome = this.state.outcome || "";
     },
-    drawBoards() {
+    drawBoards(isMoving = false) {
       if (!this.state) return;
       const { boards } = this.parts;
       const scene = this.state.scene;
@@ -207,29 +221,21 @@ export default {
         boards.append(frame);
       }
       this.$el.classList.toggle("no-board", scene.boards.length === 0);
+      const { planned } = this;
+      const squares = planned ? [planned.from, planned.to].filter(Boolean).map((square) => `${planned.board}:${square}`) : [];
+      const arrows = this.arrows();
       scene.boards.forEach((board, number) => {
         drawBoard(boards.children[number], board, number, {
-          marks: this.marks(number), heat: scene.heat, cursor: this.cursor, last: this.state.lastSquares || [],
-          won: this.state.wonSquares || [], isReversed: this.isReversed(board),
+          marks: this.marks(number), heat: scene.heat, cursor: this.cursor, last: this.state.lastSquares || [], planned: squares, arrows,
+          words: this.words, won: this.state.wonSquares || [], isReversed: this.isReversed(board), isMoving, dropped: this.dropped, carried: this.carried,
         });
       });
     },
-    // Squares that can be clicked now, and what that would do.
-    marks(number) {
-      const marks = {};
-      const add = (r, c, kind) => { marks[`${r},${c}`] = marks[`${r},${c}`] || kind; };
-      const board = this.state.scene.boards[number];
-      const from = this.selected && this.selected.board === number ? this.selected : null;
-      if (from) marks[from.square] = "selected";
-      for (const move of this.moves()) {
-        if (move.board !== number) continue;
-        if (move.column >= 0) board.rows.forEach((_, r) => add(r, move.column, "line"));
-        else if (move.row >= 0) board.columns.forEach((_, c) => add(move.row, c, "line"));
-        else if (move.path.length === 1) { if (!from) add(...move.path[0], "target"); }
-        else if (from && move.path[0].join() === from.square) add(...move.path[1], "target");
-        else if (!from) add(...move.path[0], "from");
-      }
-      return marks;
+    // What is drawn over the boards: by the visitor, and on request the last move and the best ones.
+    arrows() {
+      const { planned } = this;
+      const ahead = planned && planned.from ? [{ ...planned, kind: "planned" }] : [];
+      return [...(this.showsArrows ? [...(this.state.lastPaths || []), ...this.advice] : []), ...ahead, ...this.drawn];
     },
     // One's own cards are above the list of moves, so that both are on the first screen of a phone.
     drawCards() {
@@ -273,125 +279,6 @@ export default {
     drawFacts() {
       const html = factsHtml(this.state.scene);
       if (html !== this.factsHtml) { this.parts.facts.innerHTML = html; this.factsHtml = html; }
-    },
-    // ---- choosing a move
-    pick(number, square) {
-      const [row, column] = square.split(",").map(Number);
-      const moves = this.moves().filter((m) => m.board === number);
-      const lines = moves.filter((m) => m.column === column || m.row === row);
-      if (lines.length) return this.settle(lines, number, square);
-      const from = this.selected && this.selected.board === number ? this.selected.square : null;
-      if (from) {
-        const found = moves.filter((m) => m.path.length === 2 && m.path[0].join() === from && m.path[1].join() === square);
-        if (found.length) return this.settle(found, number, square);
-      }
-      const single = moves.filter((m) => m.path.length === 1 && m.path[0].join() === square);
-      const starts = moves.filter((m) => m.path.length === 2 && m.path[0].join() === square);
-      if (single.length && !starts.length) return this.settle(single, number, square);
-      const isTaken = (this.state.scene.boards[number].pieces[square] || []).length > 0;
-      const isTried = from || isTaken || moves.some((m) => m.path.length === 1);
-      if (!starts.length && this.state.canPlay && isTried) this.$emit("asked", { board: number, square, from: from || "" });
-      this.selected = starts.length && from !== square ? { board: number, square } : null;
-      this.drawBoards();
-    },
-    settle(moves, number = -1, square = "") {
-      if (moves.length === 1) return this.play(moves[0].text);
-      const { choice } = this.parts;
-      const target = this.$el.querySelector(`[data-board="${number}"][data-square="${square}"] .gt-ground`);
-      choice.classList.toggle("is-at-square", !!target);
-      choice.innerHTML = moves.map((m) => `<button type="button" data-move="${escape(m.text)}">${escape(m.label)}</button>`).join("")
-        + `<button type="button" class="gt-cancel">${escape(this.words.cancel)}</button>`;
-      choice.hidden = false;
-      putBeside(choice, target);
-      choice.querySelector("button").focus();
-    },
-    closeChoice() { this.parts.choice.hidden = true; },
-    pickCard(card) {
-      const keys = card.dataset.keys.split("|");
-      this.settle(this.moves().filter((m) => keys.includes(m.card)));
-    },
-    // Where moves are directions, an arrow key or a swipe is a move.
-    playArrow(arrow) {
-      const found = arrow ? this.moves().filter((m) => m.arrow === arrow) : [];
-      if (found.length) this.settle(found);
-      return found.length > 0;
-    },
-    swiped(drag, event) {
-      const [x, y] = [event.clientX - drag.x, event.clientY - drag.y];
-      if (Math.max(Math.abs(x), Math.abs(y)) < SWIPE) return "";
-      return Math.abs(x) > Math.abs(y) ? (x > 0 ? "right" : "left") : (y > 0 ? "down" : "up");
-    },
-    // ---- mouse and finger: a click, or a drag from one square to another
-    onDown(event) {
-      const hit = squareAt(event.target);
-      if (!hit || event.button > 0) return;
-      const starts = this.moves().some((m) => m.board === hit.board && m.path.length === 2 && m.path[0].join() === hit.square);
-      this.drag = { ...hit, x: event.clientX, y: event.clientY, starts, isMoving: false };
-      this.cursor = null;
-      this.drag.swipes = this.moves().some((m) => m.arrow);
-      if (starts) event.preventDefault();
-    },
-    onDrag(event) {
-      const { drag } = this;
-      if (!drag || !drag.starts) return;
-      if (!drag.isMoving && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) > 6) {
-        drag.isMoving = true;
-        this.selected = { board: drag.board, square: drag.square };
-        this.drawBoards();
-        drag.piece = this.$el.querySelector(`[data-board="${drag.board}"] [data-piece="${drag.square}"]`);
-      }
-      if (drag.piece) {
-        const svg = drag.piece.ownerSVGElement;
-        const scale = svg.viewBox.baseVal.width / svg.getBoundingClientRect().width;
-        drag.piece.setAttribute("transform", `translate(${(event.clientX - drag.x) * scale} ${(event.clientY - drag.y) * scale})`);
-        drag.piece.classList.add("is-dragged");
-      }
-    },
-    onUp(event) {
-      const { drag } = this;
-      if (!drag) return;
-      this.drag = null;
-      if (drag.swipes && this.playArrow(this.swiped(drag, event))) return;
-      const hit = squareAt(document.elementFromPoint(event.clientX, event.clientY));
-      if (!drag.isMoving) {
-        if (hit && hit.square === drag.square && hit.board === drag.board) this.pick(hit.board, hit.square);
-        else if (hit && hit.board === drag.board && !drag.starts && this.state.canPlay && (this.state.scene.boards[hit.board].pieces[drag.square] || []).length)
-          this.$emit("asked", { board: hit.board, square: hit.square, from: drag.square });
-        return;
-      }
-      if (hit && hit.board === drag.board && hit.square !== drag.square) this.pick(hit.board, hit.square);
-      if (this.selected && this.state.canPlay && this.parts.choice.hidden) this.selected = null;
-      this.drawBoards();
-    },
-    // ---- keyboard
-    onKey(event) {
-      const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-      const svg = event.target.closest("svg[data-board]");
-      // Then the page as a whole listens to the arrows.
-      if (!svg || !this.state || !svg.matches(":focus-visible") || this.moves().some((m) => m.arrow)) return;
-      const number = Number(svg.dataset.board);
-      const board = this.state.scene.boards[number];
-      if (!this.cursor || this.cursor.board !== number) {
-        this.cursor = { board: number, row: Math.floor(board.rows.length / 2), column: Math.floor(board.columns.length / 2) };
-        if (!(event.key in steps)) return this.drawBoards();
-      } else if (event.key in steps) {
-        const [down, right] = steps[event.key].map((n) => (this.isReversed(board) ? -n : n));
-        this.cursor.row = Math.min(board.rows.length - 1, Math.max(0, this.cursor.row + down));
-        this.cursor.column = Math.min(board.columns.length - 1, Math.max(0, this.cursor.column + right));
-      } else if (event.key === "Enter" || event.key === " ") {
-        this.pick(number, `${this.cursor.row},${this.cursor.column}`);
-      } else return;
-      event.preventDefault();
-      this.drawBoards();
-      const square = svg.querySelector(`[data-square="${this.cursor.row},${this.cursor.column}"]`);
-      if (event.key in steps && square) this.say(square.getAttribute("aria-label") || square.dataset.coordinates);
-    },
-    walkList(event) {
-      const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
-      if (!step) return;
-      const buttons = [...this.parts.list.querySelectorAll("button")];
-      const next = buttons[buttons.indexOf(document.activeElement) + step];
-      if (next) { event.preventDefault(); next.focus(); }
     },
   },
 };

@@ -95,7 +95,7 @@ class Painter:
         boards, rest = self._paint_boards(rest)
         cards, rest = ([], rest) if table else self._cards.take(rest, viewer)
         tables, notes = self._tabulate(rest)
-        pictures = tuple(self._place(move, viewer, viewer) for move in legal)
+        pictures = tuple(self._name(move, self._place(move, viewer, viewer)) for move in legal)
         return Scene(
             boards=(*boards, *special),
             cards=tuple(cards),
@@ -108,10 +108,14 @@ class Painter:
             heat=self._heat(preference) if preference else {},
         )
 
+    def pictures_of(self, moves: Mapping[str, str], viewer: str = '') -> list[MovePicture]:
+        """Return the moves of roles with their places. Raises ValueError for what is no GDL."""
+        self._learn()
+        return [self._place(read(move), role, viewer) for role, move in moves.items()]
+
     def squares_of(self, moves: Mapping[str, str], viewer: str = '') -> list[str]:
         """Return the squares that the moves of roles name, as 'board:row,column'."""
-        self._learn()
-        pictures = [self._place(read(move), role, viewer) for role, move in moves.items()]
+        pictures = self.pictures_of(moves, viewer)
         return [f'{p.board}:{row},{column}' for p in pictures for row, column in p.path]
 
     def picture_of(self, move: str, role: str = '') -> MovePicture:
@@ -120,15 +124,19 @@ class Painter:
         return self._place(read(move), role)
 
     def name_move(self, move: str, role: str = '') -> str:
-        """Return a move in the words of the game: `e2-e4` unless the view file has its own."""
-        picture = self.picture_of(move, role)
-        told = self.view.moves.get(name_of(read(move)))
+        """Return a move in the words of the game: `e2 → e4` unless the view file has its own."""
+        return self._name(read(move), self.picture_of(move, role)).label
+
+    def _name(self, move: Term, picture: MovePicture) -> MovePicture:
+        """Return a picture of a move whose label names its squares as people do."""
+        told = self.view.moves.get(name_of(move))
         is_told = told is not None and bool(told.label)
         if is_told or len(picture.path) != 2 or picture.board >= len(self._boards):
-            return picture.label
+            return picture
         board = self._boards[picture.board]
         names = [(board.columns[column], board.rows[row]) for row, column in picture.path]
-        return '-'.join(f'{a}{b}' if a.isalpha() else f'{a},{b}' for a, b in names)
+        words = [f'{a}{b}' if a.isalpha() else f'{a},{b}' for a, b in names]
+        return replace(picture, label=' → '.join(words))
 
     def describe_moves(self, moves: Mapping[str, str]) -> str:
         """Return what roles have played, in words."""

@@ -144,6 +144,16 @@ class MovePicture:
     # The question it answers.
     ask: str = ''
 
+    def to_arrow(self, kind: str, strength: float = 0.75) -> dict[str, Any]:
+        """Return it as an arrow over its board, or a ring around the only square it names.
+
+        Without a square, `to` is empty.
+        """
+        squares = [f'{row},{column}' for row, column in self.path]
+        start, target = squares[0] if len(squares) > 1 else '', (squares or [''])[-1]
+        how = {'kind': kind, 'strength': strength}
+        return {'board': self.board, 'from': start, 'to': target, **how}
+
 
 @dataclass(frozen=True)
 class Scene:

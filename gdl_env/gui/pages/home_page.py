@@ -21,11 +21,14 @@ from gdl_env.gui.pages.shell import complain, guarded, heading, mark, shell
 from gdl_env.gui.player_names import USUAL, offer_players
 from gdl_env.gui.tables import ME, OpenTable, roles_of
 from gdl_env.gui.texts import text
+from gdl_env.language.families.options import OptionKind
 from gdl_env.language.game import Game, Information
 from gdl_env.language.library import list_games
 from gdl_env.language.load import open_game
-from gdl_env.language.options import OptionKind
 from gdl_env.language.terms import Range
+
+# [s]
+_MINUTE = 60.0
 
 
 class HomePage:
@@ -81,6 +84,11 @@ class HomePage:
         ui.separator()
         heading(text('home.seats'), 'text-sm font-semibold opacity-80')
         self.roles = ui.column().classes('w-full gap-1')
+        with ui.row().classes('w-full items-center gap-3 no-wrap'):
+            self.total = ui.number(text('match.total'), value=0, min=0, max=1_440)
+            self.increment = ui.number(text('match.increment'), value=0, min=0, max=3_600)
+            for field in (self.total, self.increment):
+                field.classes('grow basis-0 min-w-0')
         with ui.row().classes('w-full items-center gap-3 no-wrap'):
             self.clock = ui.number(text('home.clock'), value=0, min=0, max=86_400, precision=0)
             self.clock.classes('grow')
@@ -204,14 +212,18 @@ class HomePage:
         self.here.set_text(
             text('home.two_here') if count == 2 else text('home.many_here', count=count)
         )
+        names = {ME: text('player.me'), **agents}
+        # Who leaves a field by the tab key has typed what stands in it.
+        keys = {name: key for key, name in names.items()}
         with self.roles:
             for number, role in enumerate(roles):
                 self._players[role] = ui.select(
-                    {ME: text('player.me'), **agents},
+                    dict(names),
                     value='random' if number else ME,
                     label=role,
                     with_input=True,
-                    new_value_mode='add-unique',
+                    new_value_mode='add',
+                    key_generator=lambda word: keys.get(word, word),
                 ).classes('w-full')
                 mark(self._players[role], f'player-{role}')
 
@@ -257,7 +269,13 @@ class HomePage:
             return None
         self._is_starting = True
         try:
-            table = self.hub.tables.open(self._designate(), players, float(self.clock.value or 0))
+            table = self.hub.tables.open(
+                self._designate(),
+                players,
+                float(self.clock.value or 0),
+                total=_MINUTE * float(self.total.value or 0),
+                increment=float(self.increment.value or 0),
+            )
             await self.hub.begin_when_ready(table.namespace, table.own_roles)
             return table
         finally:

@@ -72,12 +72,9 @@ class HotSeatPage(MatchPage):
         if not self.link.is_open:
             ui.navigate.to(hot_seat_path(self.link.namespace))
             return
-        old = self.state
-        self.state = self._states.setdefault(role, SharedTableState(self.link, role))
-        self.state.with_heat = old.with_heat
-        self.role = role
-        self._roles = ()
-        self._shown = ()
+        state = self._states.setdefault(role, SharedTableState(self.link, role))
+        state.with_heat = self.state.with_heat
+        self.take_role(state)
 
 
 def _touch(hub: Hub, link: MatchLink, person: str) -> None:

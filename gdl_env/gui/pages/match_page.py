@@ -6,7 +6,6 @@ from time import monotonic
 from typing import Any
 from urllib.parse import quote
 
-from gdl_msgs.msg import Status
 from nicegui import background_tasks, run, ui
 
 from gdl_env.errors import GdlError
@@ -16,13 +15,16 @@ from gdl_env.gui.errors import GuiError
 from gdl_env.gui.frames import Frame, Frames
 from gdl_env.gui.hub import Hub
 from gdl_env.gui.match_link import MatchLink
+from gdl_env.gui.pages.game_controls import GameControls
 from gdl_env.gui.pages.navigator import Navigator, match_path
 from gdl_env.gui.pages.restart_offer import RestartOffer
-from gdl_env.gui.pages.shell import complain, guarded, mark, shell, visitor
+from gdl_env.gui.pages.rules_panel import RulesPanel
+from gdl_env.gui.pages.shell import complain, guarded, shell, visitor
 from gdl_env.gui.pages.study_panel import StudyPanel
 from gdl_env.gui.study.illegal_moves import IllegalMoves
 from gdl_env.gui.study.winning_line import find_winning_line
 from gdl_env.gui.table_state import TableState
+from gdl_env.gui.texts import text
 
 # How often a page looks whether there is something new [s]. To draw it takes at most one part of
 # the time in so many: a server has other pages, too.
@@ -48,7 +50,6 @@ class MatchPage:
         self._ending = EndingDisplay(monotonic())
         self._present = 0.0
         self._is_leaving = False
-        self._roles: tuple[str, ...] = ()
         # The end whose winning line was looked for: episode and facts.
         self._decided: tuple[int, tuple[str, ...]] | None = None
 
@@ -59,43 +60,48 @@ class MatchPage:
         self.navigator = Navigator(self.hub, self.link, self.role, self.table)
         with ui.row().classes('w-full items-center gap-2'):
             self.navigator.build()
-            self.study = StudyPanel(self.link, self.role, self.table, self.navigator)
-            self.study.build()
-            self.options = ui.switch('legal moves')
-            self.options.set_visibility(not self.role)
-            self.heat = ui.switch('what agents think', on_change=self._switch_heat)
         with ui.row().classes('w-full items-center gap-2'):
-            ui.button('New game', icon='replay', on_click=guarded(self._new_game)).props(
-                'no-caps'
-            ).props('data-mark=new-game')
-            self.pause = ui.button('Pause', icon='pause', on_click=guarded(self._pause)).props(
-                'no-caps flat'
+            self.controls = GameControls(
+                self.hub, self.link, self.state, self.visitor, self._begin_again
             )
-            self.undo = ui.button('Undo', icon='undo', on_click=guarded(self._undo)).props(
-                'no-caps flat'
-            )
-            self.undo.set_visibility(bool(self.role))
-            self.resign = ui.button('Resign', icon='flag', on_click=guarded(self._resign))
-            self.resign.props('no-caps flat').set_visibility(False)
-            self.rematch = ui.button('Rematch', icon='swap_horiz', on_click=guarded(self._rematch))
-            self.rematch.props('no-caps flat').set_visibility(False)
-            self.seats = ui.row().classes('items-center gap-1')
+            self.controls.build()
+        with ui.row().classes('w-full items-center gap-2'):
+            self.study = StudyPanel(self.hub, self.link, self.state, self.table, self.navigator)
+            self.study.build()
+            self.rules = RulesPanel(self.link, self.table, self.navigator)
+            self.rules.build()
+            self.options = ui.switch(text('match.legal_moves'))
+            self.options.set_visibility(not self.role)
+            self.heat = ui.switch(text('match.thoughts'), on_change=self._switch_heat)
             ui.space()
-            with ui.row().classes('items-center gap-1 no-wrap'):
-                self.question = ui.input(placeholder='why not (move)?').props(
-                    'dense aria-label="a move to be explained"'
-                )
-                self.question.on('keydown.enter', guarded(self._explain_text))
-                ui.button('Why not?', on_click=guarded(self._explain_text)).props(
-                    'flat dense no-caps'
-                )
-            ui.link('who plays', f'/graph?ns={quote(self.link.namespace)}').classes('text-sm')
+            self._build_question()
+            ui.link(text('match.who_plays'), f'/graph?ns={quote(self.link.namespace)}').classes(
+                'text-sm'
+            )
         self.trouble = ui.label().classes('text-negative text-sm')
         RestartOffer(self.hub, self.link).build()
         ui.keyboard(on_key=self._on_key)
         ui.timer(_PERIOD, self._refresh)
         if not self.role:
             ui.timer(_ASKING, self._ask_options)
+
+    def _build_question(self) -> None:
+        """Make a field for moves that are to be explained."""
+        with ui.row().classes('items-center gap-1 no-wrap'):
+            self.question = ui.input(placeholder=text('match.why_hint')).props('dense')
+            self.question.props['aria-label'] = text('match.why_label')
+            self.question.on('keydown.enter', guarded(self._explain_text))
+            ui.button(text('match.why'), on_click=guarded(self._explain_text)).props(
+                'flat dense no-caps'
+            )
+
+    def take_role(self, state: TableState) -> None:
+        """Show the match to another role from now on: its player sits at the same page."""
+        self.state = state
+        self.role = state.role
+        self.controls.take_role(state)
+        self.study.take_role(state)
+        self._shown = ()
 
     # ---- drawing
 
@@ -123,6 +129,7 @@ class MatchPage:
             self.hub.claims.touch(self.link.namespace, self.role, self.visitor)
             self._draw_controls()
         self.study.refresh()
+        self.rules.refresh()
         if self.link.info is not None:
             self._held = self._ending.choose_frame(self.frames, self.link.info, now)
         self.navigator.refresh()
@@ -133,6 +140,7 @@ class MatchPage:
             self.link.version,
             self.number,
             self.state.with_heat,
+            self.state.version,
             self._held,
             self.link.is_alive,
         )
@@ -195,86 +203,27 @@ class MatchPage:
         frame = self.state.frame(self.number)
         if frame is not None:
             self.navigator.draw(frame.episode, frame.tick)
-        status = self.link.status
-        is_paused = bool(status and status.phase == Status.PHASE_PAUSED)
-        self.pause.set_text('Go on' if is_paused else 'Pause')
-        self.pause.set_icon('play_arrow' if is_paused else 'pause')
+        self.controls.refresh()
         self.heat.set_visibility(not self.role or self.link.is_open)
         if self.trouble.text != self.link.trouble:
             self.trouble.set_text(self.link.trouble)
-        is_own = self.link.namespace in self.hub.tables.tables
-        is_over = bool(status and status.phase != Status.PHASE_PLAYING)
-        self.resign.set_visibility(is_own and bool(self.role) and not is_over)
-        self.rematch.set_visibility(is_own and bool(self.role) and is_over)
-        self._draw_seats()
 
-    def _draw_seats(self) -> None:
-        """Offer the roles that can be taken."""
-        info = self.link.info
-        roles = tuple(info.roles) if info is not None else ()
-        if roles == self._roles:
-            return
-        self._roles = roles
-        self.seats.clear()
-        with self.seats:
-            if self.role:
-                ui.button(
-                    f'Stop playing {self.role}', icon='logout', on_click=guarded(self._leave)
-                ).props('flat no-caps')
-                return
-            for role in roles:
-                button = ui.button(
-                    f'Play {role}',
-                    icon='person',
-                    on_click=lambda role=role: ui.navigate.to(
-                        match_path(self.link.namespace, role)
-                    ),
-                )
-                mark(button.props('flat no-caps'), f'play-{role}')
+    def _begin_again(self) -> None:
+        """Show the game that begins."""
+        self.navigator.go_to_now()
+        self._ending.drop()
 
     # ---- what people do
 
     async def _play(self, tick: int, move: str) -> None:
         if not self._has_role():
-            raise GuiError(f'{self.role} is not yours any more')
+            raise GuiError(text('match.not_yours', role=self.role))
+        # Who moves has not accepted what was offered before.
+        self.hub.agreements.decline(self.link.namespace)
         try:
             await self.hub.answer(self.link, self.role, tick, move)
         finally:
             self._shown = ()
-
-    async def _new_game(self) -> None:
-        status = self.link.status
-        if status is not None and status.phase == Status.PHASE_PLAYING:
-            try:
-                await self.hub.new_game(self.link)
-            except GuiError:
-                await self.hub.reset(self.link)
-        else:
-            await self.hub.new_game(self.link)
-        self.state.resigned = 0
-        self.navigator.go_to_now()
-        self._ending.drop()
-
-    async def _pause(self) -> None:
-        status = self.link.status
-        is_paused = bool(status and status.phase == Status.PHASE_PAUSED)
-        await self.hub.pause(self.link, is_paused=not is_paused)
-
-    async def _resign(self) -> None:
-        frame = self.state.frame(None)
-        await self.hub.call_off(self.link)
-        self.state.resigned = frame.episode if frame is not None else 0
-        self._shown = ()
-
-    async def _rematch(self) -> None:
-        """Open another table for the same players, each with the next one's role."""
-        old = self.hub.tables.tables[self.link.namespace]
-        table = self.hub.tables.open_rematch(old)
-        own = table.own_roles
-        await self.hub.begin_when_ready(table.namespace, own)
-        await self.hub.stand_up(self.link, self.role, self.visitor)
-        self.hub.tables.close(old.namespace)
-        ui.navigate.to(match_path(table.namespace, own[0] if own else ''))
 
     async def _explain_click(self, event: Any) -> None:
         said = event.args
@@ -292,30 +241,21 @@ class MatchPage:
         self.table.run_method('showWhy', answer)
 
     async def _explain_text(self) -> None:
-        text = str(self.question.value or '').strip()
+        asked = str(self.question.value or '').strip()
         frame = self.state.frame(self.number)
         info = self.link.info
-        if frame is None or info is None or not text:
-            raise GuiError(
-                "type a move as the rules write it, such as (mark 1 1), then 'Why not?'"
-            )
+        if frame is None or info is None or not asked:
+            raise GuiError(text('match.why_help'))
         role = self.role or next(iter(frame.movers or info.roles))
-        answer = await run.io_bound(self.illegal.explain_text, role, frame.facts, text)
+        answer = await run.io_bound(self.illegal.explain_text, role, frame.facts, asked)
         self.table.run_method('showWhy', answer)
-
-    async def _undo(self) -> None:
-        await self.hub.undo(self.link, self.role)
-
-    async def _leave(self) -> None:
-        await self.hub.stand_up(self.link, self.role, self.visitor)
-        ui.navigate.to(match_path(self.link.namespace))
 
     async def _switch_heat(self) -> None:
         if not self.link.is_open and self.heat.value:
             frame = self.link.frames.newest(self.link.info) if self.link.info else None
             if frame is None or not frame.is_all:
                 self.heat.set_value(False)
-                ui.notify('what agents think would tell what is hidden in this game')
+                ui.notify(text('match.thoughts_hidden'))
                 return
         self.hub.ros.do(self.link.subscribe_to_move_values)
         self.state.with_heat = bool(self.heat.value)
@@ -331,7 +271,7 @@ class MatchPage:
 
 async def open_match(hub: Hub, namespace: str, role: str, at: str = '') -> None:
     """Draw the page of a match."""
-    with shell(role or namespace.strip('/') or 'match'):
+    with shell(role or namespace.strip('/') or text('match.title')):
         try:
             link = await hub.link(namespace)
         except GdlError as error:

@@ -15,13 +15,19 @@ from gdl_env.gui.match_link import MatchLink
 from gdl_env.gui.pages.shell import guarded, mark
 from gdl_env.gui.study.history import GameHistory
 from gdl_env.gui.study.saved_games import save_recording, to_text
+from gdl_env.gui.texts import text
 
 # Steps to the beginning or the end.
 _ALL = 10**9
 # How often the list of moves is brought up to date [s].
 _PERIOD = 0.15
 # How quickly a spectator is led through the positions [positions/s]; 0: as they come.
-_PACES = {0.0: 'as it happens', 0.5: '1 move in 2 s', 1.0: '1 move/s', 3.0: '3 moves/s'}
+_PACES = {
+    0.0: 'match.live',
+    0.5: 'match.pace_slow',
+    1.0: 'match.pace_one',
+    3.0: 'match.pace_three',
+}
 
 
 def match_path(namespace: str, role: str = '') -> str:
@@ -51,22 +57,29 @@ class Navigator:
 
     def build(self) -> None:
         """Make the buttons."""
-        self._button('first_page', 'to the beginning', lambda: self.step(-_ALL))
-        self._button('chevron_left', 'one step back', lambda: self.step(-1))
+        self._button('first_page', text('match.first'), lambda: self.step(-_ALL))
+        self._button('chevron_left', text('match.back'), lambda: self.step(-1))
         self.slider = ui.slider(min=0, max=1, value=1, on_change=self._slide)
-        self.slider.classes('w-32 sm:w-48').props('aria-label="history"')
-        self._button('chevron_right', 'one step forth', lambda: self.step(1))
-        self.now = ui.button('now', on_click=self.go_to_now).props('flat dense no-caps')
-        self.count = ui.label().classes('text-sm opacity-70')
-        self.pace = ui.select(_PACES, value=0.0, on_change=self._set_pace).props(
-            'dense options-dense borderless aria-label="speed of watching"'
+        self.slider.classes('w-32 sm:w-48').props['aria-label'] = text('match.history')
+        self._button('chevron_right', text('match.forth'), lambda: self.step(1))
+        self.now = ui.button(text('match.now'), on_click=self.go_to_now).props(
+            'flat dense no-caps'
         )
+        self.count = ui.label().classes('text-sm opacity-70')
+        paces = {pace: text(key) for pace, key in _PACES.items()}
+        self.pace = ui.select(paces, value=0.0, on_change=self._set_pace)
+        self.pace.props('dense options-dense borderless')
+        self.pace.props['aria-label'] = text('match.pace')
         self.pace.set_visibility(not self._role)
         ui.space()
-        flip = self._button('swap_vert', 'turn the board', lambda: self._table.run_method('flip'))
+        flip = self._button(
+            'swap_vert', text('match.flip'), lambda: self._table.run_method('flip')
+        )
         mark(flip, 'flip')
-        self.sound = self._button('volume_up', 'sounds on or off', self._switch_sound)
-        with self._button('ios_share', 'copy, save or invite', self._fill_menu):
+        self.arrows = self._button('north_east', text('match.arrows'), self._switch_arrows)
+        mark(self.arrows, 'arrows')
+        self.sound = self._button('volume_up', text('match.sound'), self._switch_sound)
+        with self._button('ios_share', text('match.share'), self._fill_menu):
             self.menu = ui.menu()
 
     def _fill_menu(self) -> None:
@@ -74,15 +87,15 @@ class Navigator:
         info = self._link.info
         self.menu.clear()
         with self.menu:
-            ui.menu_item('Copy the moves', guarded(self._copy))
-            ui.menu_item('Copy a link to this position', guarded(self._copy_link))
-            ui.menu_item('Save as a recording', guarded(self._save))
+            ui.menu_item(text('match.copy_moves'), guarded(self._copy))
+            ui.menu_item(text('match.copy_link'), guarded(self._copy_link))
+            ui.menu_item(text('match.save'), guarded(self._save))
             if info is not None and info.name.partition('(')[0] == 'chess':
-                ui.menu_item('Save as PGN', guarded(self._save_pgn))
+                ui.menu_item(text('match.save_pgn'), guarded(self._save_pgn))
             for role in info.roles if info is not None else ():
                 if role != self._role:
-                    text = f'Copy an invitation to play {role}'
-                    ui.menu_item(text, guarded(partial(self._invite, role)))
+                    words = text('match.invite', role=role)
+                    ui.menu_item(words, guarded(partial(self._invite, role)))
 
     def want(self, position: str) -> None:
         """Go to a position, 'EPISODE.TICK', as soon as it is known."""
@@ -126,7 +139,7 @@ class Navigator:
         self.slider.props(f'min={max(0, first)} max={max(1, last)}')
         if self.slider.value != shown:
             self.slider.set_value(shown)
-        self.count.set_text(f'game {episode}, position {tick}')
+        self.count.set_text(text('match.place', game=episode, tick=tick))
         self.now.set_enabled(self.number is not None)
 
     def step(self, steps: int) -> None:
@@ -185,23 +198,23 @@ class Navigator:
 
     async def _copy(self) -> None:
         ui.clipboard.write(to_text(self.history.entries()))
-        ui.notify('the moves are on the clipboard')
+        ui.notify(text('match.copied_moves'))
 
     async def _copy_link(self) -> None:
         base = await ui.run_javascript('location.origin')
         path = match_path(self._link.namespace)
         ui.clipboard.write(f'{base}{path}&at={self._position()}')
-        ui.notify('the link is on the clipboard; it works while the match is known here')
+        ui.notify(text('match.copied_link'))
 
     async def _invite(self, role: str) -> None:
         base = await ui.run_javascript('location.origin')
         ui.clipboard.write(f'{base}{match_path(self._link.namespace, role)}')
-        ui.notify(f'the link is on the clipboard: who opens it plays {role}')
+        ui.notify(text('match.invited', role=role))
 
     async def _save(self) -> None:
         path = save_recording(self._link, self.history.entries(), self._hub.folder)
         name = path.relative_to(self._hub.folder)
-        ui.notify(f'saved as {name}: open it on the page Replay', timeout=8000)
+        ui.notify(text('match.saved', name=name), timeout=8000)
 
     async def _save_pgn(self) -> None:
         from gdl_env.gui.study.pgn import to_pgn
@@ -212,6 +225,12 @@ class Navigator:
         is_on = await self._table.run_method('switchSound')
         self.sound.set_icon('volume_up' if is_on else 'volume_off')
 
+    async def _switch_arrows(self) -> None:
+        """Draw the last move and the best ones as arrows, or no longer."""
+        is_on = await self._table.run_method('switchArrows')
+        self.arrows.props['color'] = 'accent' if is_on else 'primary'
+        self.arrows.update()
+
     def _slide(self, event: Any) -> None:
         first, last = self.history.frames.span
         wanted = int(event.value)
@@ -219,5 +238,6 @@ class Navigator:
             self.number = None if wanted >= last else max(first, wanted)
 
     def _button(self, icon: str, label: str, work: Any) -> ui.button:
-        button = ui.button(icon=icon, on_click=work)
-        return button.props(f'flat dense round aria-label="{label}"').tooltip(label)
+        button = ui.button(icon=icon, on_click=work).props('flat dense round')
+        button.props['aria-label'] = label
+        return button.tooltip(label)

@@ -12,6 +12,7 @@ import sys
 import tempfile
 from typing import Any
 
+from gdl_env.language.families.designation import Designation
 from gdl_env.ros.launch.node_process import die_with_parent
 
 # Searched at most [s].
@@ -22,8 +23,13 @@ _PATIENCE = 5.0
 class StudyProcess:
     """Asks for ratings; `on_rating` is called with each answer, an object of `gdl study`."""
 
-    def __init__(self, rules: str, on_rating: Callable[[dict[str, Any]], None]) -> None:
+    def __init__(
+        self, game: str, rules: str, agent: str, on_rating: Callable[[dict[str, Any]], None]
+    ) -> None:
+        """Rate positions of a game, as a match names it, by an agent."""
+        self._game = Designation.read(game)
         self._rules = rules
+        self._agent = agent
         self._on_rating = on_rating
         self._process: asyncio.subprocess.Process | None = None
         self._folder: Path | None = None
@@ -33,12 +39,13 @@ class StudyProcess:
         """Start the process. Raises OSError."""
         self._folder = Path(tempfile.mkdtemp(prefix='gdl_study_'))
         # The rules as the match has them: their file may be on another machine.
-        path = self._folder / 'game.gdl'
+        path = self._folder / f'{Path(self._game.game).stem}.gdl'
         path.write_text(self._rules)
+        game = str(Designation(str(path), self._game.options))
         self._process = await asyncio.create_subprocess_exec(
             *die_with_parent(),
-            *(sys.executable, '-m', 'gdl_env.cli.main', 'study', str(path), '--pipe'),
-            *('--seconds', str(_SECONDS)),
+            *(sys.executable, '-m', 'gdl_env.cli.main', 'study', game, '--pipe'),
+            *('--seconds', str(_SECONDS), '--agent', self._agent),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,

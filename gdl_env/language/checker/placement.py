@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gdl_env.language.checker.report import Report, arguments, short
+from gdl_env.language.families.options import OPTION
 from gdl_env.language.game import Game
 from gdl_env.language.keywords import KEYWORDS, RANDOM, Keyword, RulePart
-from gdl_env.language.options import OPTION
 from gdl_env.language.parser import SyntaxTree
 from gdl_env.language.source import Span
 from gdl_env.language.terms import Compound, Number, Range, Symbol, Term, args_of, name_of

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from gdl_env.language.checker.graph import DependencyGraph
 from gdl_env.language.checker.report import Report, arguments, did_you_mean, similar_name
 from gdl_env.language.dependencies import Relation
+from gdl_env.language.families.options import OPTION
 from gdl_env.language.formulas import Atom
 from gdl_env.language.game import Game, Rule, is_role_name
 from gdl_env.language.keywords import KEYWORDS, RulePart
-from gdl_env.language.options import OPTION
 from gdl_env.language.terms import (
     Compound,
     Number,

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from gdl_env.language.checker.report import Report, did_you_mean, listing, see, short, similar_name
 from gdl_env.language.dependencies import strong_components
+from gdl_env.language.families.specialising import is_settled
 from gdl_env.language.game import Game
-from gdl_env.language.specialising import is_settled
 from gdl_env.language.terms import Range, Symbol, args_of, name_of, signature
 from gdl_env.language.types import (
     KINDS,

@@ -34,7 +34,6 @@ from gdl_env.ros.environment.record_outbox import RecordOutbox
 from gdl_env.ros.environment.services import Services
 from gdl_env.ros.environment.spectating import Spectating
 from gdl_env.ros.environment.status_report import diagnostics, role_status
-from gdl_env.ros.environment.warming import announcing_compilation
 from gdl_env.ros.parameters import ENVIRONMENT
 from gdl_env.ros.run_node import leave, run
 from gdl_env.ros.timers import create_timer
@@ -42,6 +41,7 @@ from gdl_env.ros.transport.messages import to_duration, to_game_info
 from gdl_env.ros.transport.names import DIAGNOSTICS
 from gdl_env.ros.transport.qos import diagnostics_qos
 from gdl_env.ros.waiting import WaitingNotice
+from gdl_env.ros.warming import announcing_compilation
 
 RCLError = rclpy_implementation.RCLError
 
@@ -193,9 +193,10 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
         )
 
     def _clocks(self) -> PhaseClocks:
-        return PhaseClocks(
-            *(self._value(f'{name}_clock') for name in ('start', 'play', 'missing'))
-        )
+        names = ('start_clock', 'play_clock', 'missing_clock', 'total_clock', 'increment')
+        clocks = PhaseClocks(*map(self._value, names))
+        clocks.check(self._value('lanes'))
+        return clocks
 
     def _on_parameter(self, name: str, value: object) -> None:
         """Let a clock take effect: questions tell the time that is left."""
@@ -232,7 +233,7 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
         )
         game = open_game(self._value('game'))
         engine, mapping = self._value('engine'), self._value('mapping')
-        with announcing_compilation(self.get_logger()):
+        with announcing_compilation(self.get_logger(), 'the engine'):
             lanes = open_lanes(game, options.lanes, engine, mapping)
             if isinstance(lanes, CircuitLanes):
                 warm_up(game, options, engine, mapping)
@@ -281,7 +282,7 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
                 is_attached=match.is_attached(role),
                 owner=match.roster.owner(role),
                 standby=match.roster.standby(role),
-                time_left=match.time_left,
+                time_left=match.time_left(role),
             )
             for role in match.environment.roles
         ]

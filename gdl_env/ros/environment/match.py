@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from time import monotonic
 
@@ -15,6 +15,7 @@ from gdl_env.environment.step import Step
 from gdl_env.environment.trace import TracedLine
 from gdl_env.environment.undo import UndoHistory
 from gdl_env.ros.environment.complaints import LONGEST_NAME, Complaints
+from gdl_env.ros.environment.game_clocks import GameClocks
 from gdl_env.ros.environment.move_announcer import MoveAnnouncer
 from gdl_env.ros.environment.phase import Phase, PhaseClocks
 from gdl_env.ros.environment.playing_time import PlayingTime
@@ -57,6 +58,7 @@ class Match:
         self.referee = referee
         self.environment = referee.environment
         self.clocks = clocks
+        self._game_clocks = GameClocks(clocks)
         self.phase = Phase.WAITING
         self.message = ''
         # None: nothing can be taken back.
@@ -133,6 +135,8 @@ class Match:
 
     def pause(self) -> None:
         """Stop asking; answers that come in are kept for the current tick."""
+        if self.phase is Phase.PLAYING:
+            self._charge(self.referee.missing)
         self.phase = Phase.PAUSED
         self.is_begun = False
         self._next.cancel()
@@ -153,12 +157,15 @@ class Match:
         if self._outbox is not None:
             self._outbox.close()
 
+    def time_left(self, role: str) -> float:
+        """Return the time that a role has left to answer [s]; 0 without a clock."""
+        limit = self._game_clocks.limit(role)
+        return max(0.0, limit - self._waited) if limit else 0.0
+
     @property
-    def time_left(self) -> float:
-        """Return the time left to answer [s]; 0 without a clock."""
-        if not self.clocks.play:
-            return 0.0
-        return max(0.0, self._questioning.asked_at + self.clocks.play - monotonic())
+    def _waited(self) -> float:
+        """Return how long ago the open questions were asked [s]."""
+        return monotonic() - self._questioning.asked_at
 
     def is_attached(self, role: str) -> bool:
         """Tell whether a role has an agent that can be asked."""
@@ -205,7 +212,7 @@ class Match:
 
     def set_clocks(self, clocks: PhaseClocks) -> None:
         """Play by other clocks from now on; the question that is open has them, too."""
-        self.clocks = clocks
+        self.clocks = self._game_clocks.clocks = clocks
         self._node.destroy_timer(self._watch)
         self._watch = create_timer(self._node, clocks.watch_period, self._on_watch)
 
@@ -246,10 +253,13 @@ class Match:
             gone = [role for role in self.referee.missing if not self.is_attached(role)]
             named = self.unattached if self.environment.hides_moves else gone
             self.message = f'no agent plays {", ".join(named)}' if named else ''
-            waited = monotonic() - self._questioning.asked_at
+            waited = self._waited
             is_alone = gone and len(gone) == len(self.referee.missing)
-            is_up = 0 < self.clocks.play <= waited
+            # Of those who decide at the same time, the one with most time left is waited for.
+            limits = [self._game_clocks.limit(role) for role in self.referee.missing]
+            is_up = bool(limits) and min(limits) > 0 and max(limits) <= waited
             if is_up or (is_alone and 0 < self.clocks.absence <= waited):
+                self._charge(self.referee.missing)
                 self._play()
             else:
                 is_flooded = self.topics.inbox.is_flooded
@@ -282,7 +292,8 @@ class Match:
         if verdict is not Verdict.ACCEPTED:
             self._complaints.log_dropped(self.environment, role, verdict, data)
             return False
-        self.meter.add_latency(role, monotonic() - self._questioning.asked_at)
+        self.meter.add_latency(role, self._waited)
+        self._game_clocks.spend(role, self._waited, is_answer=True)
         if self.phase is Phase.PLAYING and self.referee.is_complete:
             self._play()
         return True
@@ -304,8 +315,15 @@ class Match:
         else:
             self._ask()
 
+    def _charge(self, roles: Iterable[str]) -> None:
+        """Take the time since the question off the clocks of roles that did not answer."""
+        for role in roles:
+            self._game_clocks.spend(role, self._waited, is_answer=False)
+
     def _ask(self) -> None:
-        self._questioning.ask(self.clocks.play)
+        if self.clocks.total:
+            self._game_clocks.begin(int(self.environment.episode[0]))
+        self._questioning.ask(self._game_clocks.limit)
         self.show()
 
     def _play(self) -> None:
@@ -324,7 +342,7 @@ class Match:
                 return
             if self.environment.hides_moves and step.ended.any():
                 self._record_standing()
-            self._complaints.log_offences(self.referee, step)
+            self._complaints.log_offences(self.environment, step, self.roster.owner)
             self.topics.publish_feedback(step, self._questioning.stamps)
             self._announcer.publish(step.tick)
             self._publish_record(step.tick)

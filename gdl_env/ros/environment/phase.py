@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
+from gdl_env.environment.options import OptionsError
+
 
 class Phase(IntEnum):
     """Where a match is; the numbers are those of Status."""
@@ -28,6 +30,16 @@ class PhaseClocks:
     start: float
     play: float
     missing: float
+    # For all moves of a role in a game, and added to it with each answer.
+    total: float = 0.0
+    increment: float = 0.0
+
+    def check(self, lanes: int) -> None:
+        """Raise OptionsError for clocks that make no sense together."""
+        if self.total and lanes > 1:
+            raise OptionsError('total_clock is for one game at a time: lanes must be 1')
+        if self.increment and not self.total:
+            raise OptionsError('increment adds to total_clock, which is 0 (unlimited)')
 
     @property
     def absence(self) -> float:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import monotonic
+from typing import TypeAlias
 
 from gdl_msgs.msg import State
 
@@ -12,6 +14,9 @@ from gdl_env.ros.environment.roster import Roster
 from gdl_env.ros.environment.stamps import Stamps
 from gdl_env.ros.environment.topics import Topics
 from gdl_env.ros.node_protocol import RosNode
+
+# From a role to the time that it has for an answer [s]; 0 is as long as it takes.
+TimeLeft: TypeAlias = Callable[[str], float]
 
 # A question whose answer may have been lost is repeated after this time [s].
 _REPEAT = 1.0
@@ -45,7 +50,7 @@ class Questioning:
         # Questions that were asked again: two answers may come, and only the first counts.
         self._asked_again: set[tuple[str, int]] = set()
 
-    def ask(self, time_left: float) -> None:
+    def ask(self, time_left: TimeLeft) -> None:
         """Ask the questions of a tick; show others what changed. Roles change hands before."""
         self.asked_at = self._repeated_at = monotonic()
         self._roster.hand_over(self._environment.roles)
@@ -57,12 +62,12 @@ class Questioning:
             if question.is_decision:
                 if is_repeated:
                     self._expect_second(question)
-                self._publish(question, time_left)
+                self._publish(question, time_left(question.role))
             else:
                 stamp = self.stamps.stamp(question.role, question.tick)
                 self._topics.show(question, self._address(question.role), stamp)
 
-    def ask_again(self, time_left: float, *, is_flooded: bool) -> None:
+    def ask_again(self, time_left: TimeLeft, *, is_flooded: bool) -> None:
         """Repeat open questions: for new owners at once, else if answers may have been lost.
 
         That is so in a flood of foreign answers, if the owner was restarted after the question was
@@ -101,12 +106,12 @@ class Questioning:
         self._asked_again.remove((role, tick))
         return True
 
-    def _repeat(self, roles: list[str], time_left: float) -> None:
+    def _repeat(self, roles: list[str], time_left: TimeLeft) -> None:
         self._topics.inbox.expect()
         for role in roles:
             question = self._environment.question(role, with_text=self._with_text)
             self._expect_second(question)
-            self._publish(question, time_left)
+            self._publish(question, time_left(role))
 
     def _expect_second(self, question: Question) -> None:
         # Old ones are forgotten: most are answered once after all.

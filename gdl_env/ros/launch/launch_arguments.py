@@ -53,6 +53,8 @@ SEED = replace(
     'one each time.',
 )
 MOVE_CLOCK = _from(parameters.ENVIRONMENT['play_clock'], 'move_clock')
+TOTAL_CLOCK = _from(parameters.ENVIRONMENT['total_clock'], 'total_clock')
+INCREMENT = _from(parameters.ENVIRONMENT['increment'], 'increment')
 START_CLOCK = _from(parameters.ENVIRONMENT['start_clock'], 'start_clock')
 SPECTATOR = _from(parameters.ENVIRONMENT['spectator'], 'spectator')
 TURN = _from(parameters.ENVIRONMENT['turn'], 'turn')
@@ -146,7 +148,8 @@ SELF_PLAY = Argument(
 OUT = Argument('out', 'Folder for tables, plots and results.', 'tournament')
 
 _COMMON = (
-    *(SEED, MOVE_CLOCK, START_CLOCK, TURN, TEAMS, ILLEGAL, MAPPING, SPECTATOR),
+    *(SEED, MOVE_CLOCK, TOTAL_CLOCK, INCREMENT, START_CLOCK),
+    *(TURN, TEAMS, ILLEGAL, MAPPING, SPECTATOR),
     *(RECORD, RECORD_TO, GUI, RVIZ, RESULT_FILE, JOURNAL),
     *(PARAMS, NAMESPACE, USE_SIM_TIME, LOG_LEVEL),
 )

@@ -12,7 +12,7 @@ import tempfile
 import time
 
 from gdl_env.agent_catalog import ChosenAgent
-from gdl_env.language.designation import Designation
+from gdl_env.language.families.designation import Designation
 from gdl_env.ros.launch.arguments import LaunchError, Value
 from gdl_env.ros.launch.node_spec import NodeSpec
 from gdl_env.ros.launch.parameter_files import keys_for
@@ -34,6 +34,8 @@ ENV_PARAMETERS = {
     'lanes': 'lanes',
     'seed': 'seed',
     'play_clock': 'move_clock',
+    'total_clock': 'total_clock',
+    'increment': 'increment',
     'start_clock': 'start_clock',
     'spectator': 'spectator',
     'turn': 'turn',

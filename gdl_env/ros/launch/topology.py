@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gdl_env.language.designation import Designation
+from gdl_env.language.families.designation import Designation
 from gdl_env.language.load import load_game
 from gdl_env.ros.launch import launch_arguments as args
 from gdl_env.ros.launch.arguments import Argument, LaunchError, Value, read_values, suggest

@@ -22,8 +22,8 @@ from gdl_env.ros.match.started_agents import StartedAgent, StartedAgents
 from gdl_env.ros.node_protocol import RosNode
 from gdl_env.ros.transport.names import LEAVE, SET_ROLE, SWAP, private_name
 
-# Time for an agent to start [s]: some load PyTorch and a network first.
-_START = 60.0
+# Time for an agent to start [s]: some load PyTorch and a network first, others compile.
+_START = 90.0
 # Time for the environment to answer, and to hand a role over [s].
 _HAND_OVER = 15.0
 # Time for the old agent to end [s].

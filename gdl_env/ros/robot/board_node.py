@@ -42,6 +42,8 @@ class BoardNode(Node):  # type: ignore[misc]
         follow(self, BOARD, self._on_parameter)
         self._board: Board | None = None
         self._facts: list[Term] = []
+        # The newest position: it may come before the rules, and be the last of a match.
+        self._seen: Spectator | None = None
         self._publisher = self.create_publisher(MarkerArray, BOARD_TOPIC, info_qos())
         # Not even the publisher is there where another node says where the board is.
         self._transforms: Publisher | None = None
@@ -72,11 +74,17 @@ class BoardNode(Node):  # type: ignore[misc]
         except (GdlError, ValueError) as error:
             self.get_logger().warning(f'{info.name} cannot be drawn: {error}')
             self._board = None
+        self._draw()
 
     def _on_spectator(self, seen: Spectator) -> None:
-        if self._board is None:
+        self._seen = seen
+        self._draw()
+
+    def _draw(self) -> None:
+        """Publish the board, once both the rules and a position are known."""
+        if self._board is None or self._seen is None:
             return
-        grids = self._board.grids(self._visible(seen))
+        grids = self._board.grids(self._visible(self._seen))
         if not grids:
             self.get_logger().warning(
                 'this game has nothing that can be drawn as a board', once=True

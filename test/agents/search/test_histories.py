@@ -169,10 +169,10 @@ def test_states_show_what_is_observed_of_them(name: str) -> None:
     [
         # The declarer, who has taken up the skat, and who plays against one.
         ('skat', 'rearhand', 0),
-        ('skat', 'rearhand', 2),
+        pytest.param('skat', 'rearhand', 2, marks=pytest.mark.slow),
         ('doppelkopf(solos=no)', 'north', 4),
         # All four say at once whether they want to play alone, and most of it is never shown.
-        ('doppelkopf', 'east', 3),
+        pytest.param('doppelkopf', 'east', 3, marks=pytest.mark.slow),
     ],
 )
 def test_dealt_cards_are_followed_to_the_end(name: str, role: str, seed: int) -> None:

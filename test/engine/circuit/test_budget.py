@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from time import process_time
 
 import pytest
@@ -32,9 +31,7 @@ ALTERNATIVES = (
 )
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv('GDL_CACHE', str(tmp_path / 'cache'))
+pytestmark = pytest.mark.usefixtures('own_cache')
 
 
 class Clock:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -51,9 +50,7 @@ COINS = """
 """
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv('GDL_CACHE', str(tmp_path / 'cache'))
+pytestmark = pytest.mark.usefixtures('own_cache')
 
 
 @pytest.mark.parametrize('variant', VARIANTS)

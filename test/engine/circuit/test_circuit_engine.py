@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from random import Random
 import threading
 
 import numpy as np
 import pytest
+from random_walks import random_states
 
 from gdl_env.engine.batch.circuit_batch import CircuitBatch
 from gdl_env.engine.batch.contract import NO_MOVE
@@ -17,12 +17,9 @@ from gdl_env.engine.cache import cache_folder, read_entry, write_entry
 from gdl_env.engine.circuit.engine import CircuitEngine
 from gdl_env.engine.circuit.native.native import variants
 from gdl_env.engine.circuit.single_state.search import Search
-from gdl_env.engine.contract import Engine
-from gdl_env.engine.grounding.errors import GroundingError
-from gdl_env.engine.perft import each_step
 from gdl_env.engine.prolog.engine import PrologEngine
 from gdl_env.errors import EngineError
-from gdl_env.language.game import Game, Turns
+from gdl_env.language.game import Game
 from gdl_env.language.library import find_game
 from gdl_env.language.load import game_from_text, load_game
 from gdl_env.language.terms import Symbol
@@ -30,34 +27,13 @@ from gdl_env.language.terms import Symbol
 GAMES = ('connect_four', 'krieg_tictactoe', 'monty_hall', 'rock_paper_scissors', 'tictactoe')
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv('GDL_CACHE', str(tmp_path / 'cache'))
+pytestmark = pytest.mark.usefixtures('own_cache')
 
 
 @pytest.fixture(scope='module')
 def connect_four() -> Iterator[CircuitEngine]:
     with CircuitEngine(load_game(find_game('connect_four'))) as engine:
         yield engine
-
-
-def random_states(engine: Engine, count: int, seed: int) -> Iterator[tuple[frozenset, dict]]:  # type: ignore[type-arg]
-    """Walk through random matches; yield states with the moves chosen there."""
-    random = Random(seed)
-    state = engine.initial_state
-    for _ in range(count):
-        actors = () if engine.is_terminal(state) else engine.actors(state)
-        if not actors:
-            yield state, {}
-            state = engine.initial_state
-            continue
-        if engine.game.turns is Turns.SERIAL:
-            actors = (random.choice(actors),)
-        legal = engine.legal_moves(state)
-        moves = {role: random.choice(legal[role]) for role in actors}
-        moves = {r: random.choice(engine.outcomes(state, m)).value for r, m in moves.items()}
-        yield state, moves
-        state = engine.next_state(state, moves)
 
 
 @pytest.mark.prolog
@@ -170,28 +146,6 @@ def test_cycles_on_the_ground() -> None:
             for engine, n in ((ours, 4000), (theirs, 400))
         ]
         assert abs(means[0] - means[1]) < 8
-
-
-def test_what_does_not_ground_says_why() -> None:
-    text = """
-    (role a) (init (n 0)) (legal a go) (<= (next (n ?m)) (true (n ?k)) (add ?k 1 ?m))
-    (<= terminal (true (n ?k)) (true stop)) (goal a 0)
-    """
-    for _ in range(2):  # the second time from the cache
-        with pytest.raises(GroundingError, match=r'growing: \(next \(n \d+\)\) .* <text>:2'):
-            CircuitEngine(game_from_text(text))
-    # The same rules with another line: the cache knows the rules only.
-    with pytest.raises(GroundingError, match=r'growing: \(next \(n \d+\)\) .* <text>:4'):
-        CircuitEngine(game_from_text('\n\n' + text))
-
-
-def test_a_declared_range_bounds_a_counter() -> None:
-    text = """
-    (role a) (init (n 0)) (legal a go) (<= (next (n [0,9]:?m)) (true (n ?k)) (add ?k 1 ?m))
-    (<= terminal (true (n ?k)) (true stop)) (goal a 0)
-    """
-    with CircuitEngine(game_from_text(text)) as engine:
-        assert len(engine.vocabulary.own_facts) == 10
 
 
 # ---- many states
@@ -350,54 +304,3 @@ def test_a_cycle_without_gates(variant: str, monkeypatch: pytest.MonkeyPatch) ->
     search.do_moves({role: Symbol('go')})
     assert search.state() == after
     assert search.is_terminal
-
-
-STEPPING = """
-(role a) (role b) (init (at 1)) (init (turn a)) (way left) (way right)
-(<= (legal ?r (go ?w)) (true (turn ?r)) (way ?w) (true (at ?k)) LEFT)
-(<= (legal ?r rest) (true (turn ?r)) (true (at ?k)) RIGHT)
-(<= (next (at ?m)) (true (at ?n)) MOVE (add ?n 1 ?m))
-(<= (next (turn a)) (true (turn b))) (<= (next (turn b)) (true (turn a)))
-(<= terminal (true (at 7)) (true (turn a))) (<= terminal (true (turn b)) (true (at 7)))
-(goal a 100) (goal b 0)
-"""
-
-
-def stepping(left: str, right: str, move: str) -> str:
-    return STEPPING.replace('LEFT', left).replace('RIGHT', right).replace('MOVE', move)
-
-
-@pytest.mark.prolog
-@pytest.mark.parametrize(
-    'text',
-    [
-        stepping('(less ?k 7)', '(true stop)', '(does ?r (go ?d))'),
-        stepping('(not (greater ?k 6))', '(less ?k 5)', '(does ?r ?anything)'),
-    ],
-)
-def test_comparisons_in_legal_bound_a_counter(text: str) -> None:
-    game = game_from_text(text)
-    with CircuitEngine(game) as ours, PrologEngine(game) as theirs:
-        assert sum(str(fact).startswith('(at') for fact in ours.vocabulary.facts) == 7
-        for state, _ in random_states(theirs, 40, seed=1):
-            assert ours.legal_moves(state) == theirs.legal_moves(state)
-            assert ours.is_terminal(state) == theirs.is_terminal(state)
-            for moves in each_step(theirs, state) if not theirs.is_terminal(state) else ():
-                assert ours.next_state(state, moves) == theirs.next_state(state, moves)
-
-
-@pytest.mark.parametrize(
-    'text',
-    [
-        # Another move has no bound.
-        stepping('(less ?k 7)', '(way ?k)', '(does ?r ?anything)'),
-        # Two facts at a time: the bound may be that of the other one.
-        stepping('(less ?k 7)', '(less ?k 7)', '(does ?r (go ?d))') + '(init (at 2))',
-        # A second rule for the fact.
-        stepping('(less ?k 7)', '(less ?k 7)', '(does ?r (go ?d))')
-        + '(<= (next (at 1)) (true (at ?n)))',
-    ],
-)
-def test_what_legal_does_not_bound_is_refused(text: str) -> None:
-    with pytest.raises(GroundingError, match='values keep growing'):
-        CircuitEngine(game_from_text(text))

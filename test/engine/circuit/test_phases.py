@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from gdl_env.engine.circuit.engine import CircuitEngine
@@ -41,9 +39,7 @@ CLOCK = """
 """
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv('GDL_CACHE', str(tmp_path / 'cache'))
+pytestmark = pytest.mark.usefixtures('own_cache')
 
 
 def plan(text: str) -> tuple[Choices | None, list[str]]:

@@ -47,14 +47,16 @@ def test_one_word_and_wide_rows_give_the_same(seed: int) -> None:
 
 @needs_native
 @pytest.mark.parametrize('variant', _VARIANTS or ['off'])
+# Without a next state, and with one that may take the place of the state.
+@pytest.mark.parametrize('after', [-1, 1])
 @pytest.mark.parametrize('seed', range(6))
 def test_machine_code_gives_the_same(
-    seed: int, variant: str, monkeypatch: pytest.MonkeyPatch
+    seed: int, after: int, variant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv('GDL_NATIVE', variant)
     tape = random_tape(seed)
     expected = _outputs(prepare_program(tape, 1), tape, tape.outputs)
-    found = native_program(tape)
+    found = native_program(tape, after)
     assert found is not None
     program, outputs = found
     assert program.address

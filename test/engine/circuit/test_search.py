@@ -22,9 +22,7 @@ CORPUS = Path(__file__).parents[4] / 'shared' / 'gdl-corpus' / 'games'
 PUBLIC = ('checkers-b89d77.kif', 'breakthrough-afbe05.kif', 'hex-be52b3.kif')
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv('GDL_CACHE', str(tmp_path / 'cache'))
+pytestmark = pytest.mark.usefixtures('own_cache')
 
 
 def open_engine(path: Path) -> CircuitEngine:

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
-import os
-from pathlib import Path
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 from random_tapes import random_tape
 
 from gdl_env.engine.circuit import verifier
-from gdl_env.engine.circuit.compiled import CompiledGame, compile_game, to_bytes
 from gdl_env.engine.circuit.network.build import Loop, Wiring
 from gdl_env.engine.circuit.network.logic import (
     AND,
@@ -29,10 +23,6 @@ from gdl_env.engine.circuit.network.logic import (
     make_network,
     or2,
 )
-from gdl_env.engine.circuit.single_state import columns as single
-from gdl_env.engine.circuit.single_state.effects import Effects
-from gdl_env.engine.circuit.single_state.event_network import EventNet
-from gdl_env.engine.circuit.tape import tape as tape_module
 from gdl_env.engine.circuit.tape.columns import (
     END,
     FED_INPUT,
@@ -46,29 +36,6 @@ from gdl_env.engine.circuit.tape.columns import (
 from gdl_env.engine.circuit.tape.columns import LEFT as READ
 from gdl_env.engine.circuit.tape.tape import Tape
 from gdl_env.engine.circuit.verifier import VerifierError
-from gdl_env.engine.grounding.grounder import GroundingLimits
-from gdl_env.errors import EngineError
-from gdl_env.language.load import game_from_text
-
-# Moves, a cycle that depends on the state, and a count.
-GAME = """
-(role a) (role b) (init (at 1)) (edge 1 2) (edge 2 3) (edge 3 1)
-(<= (legal ?r (open ?x)) (role ?r) (edge ?x ?y))
-(<= (next (at ?x)) (true (at ?x)))
-(<= (next (door ?x)) (does ?r (open ?x)) (not (true (door ?x))))
-(<= (next (door ?x)) (true (door ?x)) (not (does a (open ?x))))
-(<= (reach ?x) (true (at ?x)))
-(<= (reach ?y) (reach ?x) (edge ?x ?y) (true (door ?x)))
-(<= (next (at ?x)) (reach ?x))
-(<= terminal (reach 3) (true (at 2)))
-(<= (goal ?r 100) (role ?r) (count 2 (reach ?x))) (<= (goal ?r 0) (role ?r) (not (reach 2)))
-"""
-
-
-@cache
-def compiled() -> CompiledGame:
-    return compile_game(game_from_text(GAME), GroundingLimits())
-
 
 # ---- networks
 
@@ -286,140 +253,3 @@ def test_broken_machine_gates(
     with pytest.raises(VerifierError) as error:
         verify(gates, fed, outputs)
     assert text in str(error.value)
-
-
-# ---- single states
-
-
-def copied(net: EventNet) -> EventNet:
-    names = ('gates', 'use_start', 'uses', 'loops', 'feedback', 'outputs')
-    return replace(net, **{name: getattr(net, name).copy() for name in names})
-
-
-def first_gate(net: EventNet) -> int:
-    return int(np.flatnonzero(net.gates[:, single.TRUTH])[0])
-
-
-BROKEN_EVENT_NETWORKS: dict[str, tuple[Callable[[EventNet], object], str]] = {
-    'truth table': (
-        lambda net: net.gates.__setitem__((first_gate(net), single.TRUTH), 77),
-        'has the truth table 77',
-    ),
-    'order': (
-        lambda net: net.gates.__setitem__((first_gate(net), single.RIGHT), len(net.gates) - 1),
-        'comes before its child',
-    ),
-    'nothing sets': (
-        lambda net: net.feedback.__setitem__((0, single.FED_NODE), 1),
-        'which nothing sets',
-    ),
-    'outputs': (lambda net: net.outputs.__setitem__(0, -2), 'output 0 is literal -2'),
-    'feedback': (
-        lambda net: net.feedback.__setitem__((0, single.FED_LITERAL), 10**6),
-        'feedback 0 is literal 1000000',
-    ),
-    'users': (
-        lambda net: net.uses.__setitem__((0, single.USER), len(net.gates) - 1),
-        'table of uses: row',
-    ),
-    'starts': (
-        lambda net: net.use_start.__setitem__(-1, 0),
-        'table of uses has another length than the network',
-    ),
-    'words': (
-        lambda net: net.loops.__setitem__((0, single.END_WORD), 0),
-        'border of cycles 1 is word 0, before the last one',
-    ),
-    'cycles': (
-        lambda net: net.loops.__setitem__((0, single.FIRST_FED), 1),
-        'begins its feedback at row 1, not 0',
-    ),
-}
-
-
-@pytest.mark.parametrize(
-    ('change', 'text'), BROKEN_EVENT_NETWORKS.values(), ids=BROKEN_EVENT_NETWORKS
-)
-def test_broken_event_networks(change: Callable[[EventNet], object], text: str) -> None:
-    net = copied(compiled().single.state)
-    assert len(net.loops)
-    verifier.verify_event_network(net)
-    change(net)
-    with pytest.raises(VerifierError, match='event network') as error:
-        verifier.verify_event_network(net)
-    assert text in str(error.value)
-
-
-def test_broken_effects() -> None:
-    effects = compiled().single.effects
-    assert effects.moves
-    verifier.verify_effects(effects)
-
-    def broken(name: str, place: object, value: int) -> Effects:
-        array = getattr(effects, name).copy()
-        array[place] = value
-        return replace(effects, **{name: array})
-
-    last = len(effects.gates) - 1
-    for wrong, text in (
-        (broken('gates', (last, single.OPERATION), 7), f'node {last} has the unknown kind 7'),
-        (broken('gates', (0, single.OPERATION), AND), 'node 0 must be a move, or a gate'),
-        (broken('gates', (last, single.FIRST_OPERAND), 2 * last), f'node {last} has the operand'),
-        (broken('base', 0, -1), 'literal without moves 0 is literal -1'),
-        (broken('next', (0, single.NEXT_NODE), 10**6), 'next fact 0 has slot 1000000'),
-        (broken('always', (0, single.CHANGED_LITERAL), -1), 'other fact 0 is literal -1'),
-    ):
-        with pytest.raises(VerifierError, match='effects of moves') as error:
-            verifier.verify_effects(wrong)
-        assert text in str(error.value)
-
-
-# ---- the switch
-
-
-@pytest.mark.parametrize(('wish', 'expected'), [('', False), ('0', False), ('1', True)])
-def test_the_switch(wish: str, expected: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv('GDL_VERIFY', wish)
-    assert verifier.is_verifying() is expected
-
-
-def test_other_wishes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv('GDL_VERIFY', 'yes')
-    with pytest.raises(EngineError, match="GDL_VERIFY must be 0 or 1, not 'yes'"):
-        verifier.is_verifying()
-
-
-def test_a_broken_scheduler_is_noticed_only_if_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tape_module, 'invert_row', lambda target, source: (9, target, 1, source))
-    monkeypatch.setenv('GDL_VERIFY', '0')
-    compile_game(game_from_text(GAME), GroundingLimits())
-    monkeypatch.setenv('GDL_VERIFY', '1')
-    with pytest.raises(VerifierError, match=r'tape: operation \d+ has the unknown kind 9'):
-        compile_game(game_from_text(GAME), GroundingLimits())
-
-
-def test_games_from_the_cache_are_verified(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv('GDL_CACHE', str(tmp_path))
-    monkeypatch.setenv('GDL_VERIFY', '1')
-    game = game_from_text(GAME)
-    good = compile_game(game)
-    broken = replace(good, look=replace(good.look, slots=3))
-    monkeypatch.setattr('gdl_env.engine.circuit.compiled.read_entry', lambda _: to_bytes(broken))
-    with pytest.raises(VerifierError, match='tape: operation 0 has slot'):
-        compile_game(game)
-
-
-def test_the_command_line_verifies(tmp_path: Path) -> None:
-    rules = tmp_path / 'game.gdl'
-    rules.write_text(GAME, 'utf-8')
-    environment = {**os.environ, 'GDL_VERIFY': 'yes', 'GDL_CACHE': str(tmp_path / 'cache')}
-    done = subprocess.run(
-        [sys.executable, '-m', 'gdl_env.cli.main', 'random', str(rules), '--engine', 'circuit'],
-        env=environment,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 1
-    assert "GDL_VERIFY must be 0 or 1, not 'yes'" in done.stderr

@@ -268,6 +268,18 @@ def test_several_games_at_a_time_are_all_counted() -> None:
     assert report.seen['prolog'] == report.seen['circuit'] > 0
 
 
+def test_a_run_continues_at_any_game() -> None:
+    tried: list[int | str] = []
+
+    def run(work: int | str, task: TrialTask) -> Trial:
+        tried.append(work)
+        return Trial(TrialStatus.AGREE)
+
+    plan = FuzzPlan(generate, lambda number: TASK, seed=4, games=3, first=1_250)
+    assert fuzz(plan, [run]).games == 3
+    assert tried == [4_001_250, 4_001_251, 4_001_252]
+
+
 # What stands for making a game must be found in a new process: functions of Python itself.
 Make = Callable[[int], GeneratedGame]
 TASK = TrialTask((), states=1, seed=1, seconds=0.5)

@@ -263,6 +263,7 @@ def test_writer_follows_undo(tmp_path: Path, tictactoe: Engine):
 
 @pytest.mark.prolog
 @pytest.mark.parametrize('path', rule_files(ROOT / 'games'), ids=lambda path: path.stem)
+@pytest.mark.each_game
 def test_what_was_recorded_replays(tmp_path: Path, path: Path):
     with open_engine(load_game(path)) as engine:
         match = record(engine, tmp_path / 'm', seed=5)

@@ -120,10 +120,8 @@ class Environment:
 
 
 @pytest.fixture
-def environment(monkeypatch: pytest.MonkeyPatch) -> Iterator[Environment]:
-    """Make an environment in a domain of this process' own, on this machine only."""
-    monkeypatch.setenv('ROS_DOMAIN_ID', str(1 + os.getpid() % 100))
-    monkeypatch.setenv('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
+def environment(own_domain: int) -> Iterator[Environment]:
+    """Make an environment in a domain of its own, on this machine only."""
     it = Environment()
     yield it
     it.close()

@@ -208,7 +208,7 @@ def train(graph: Graph, episodes: int) -> Any:
     graph.wait(client.server_is_ready)
     goal = None
     while goal is None or not goal.accepted:
-        future = client.send_goal_async(Train.Goal(episodes=episodes))
+        future = graph.do(lambda: client.send_goal_async(Train.Goal(episodes=episodes)))
         graph.wait(future.done)
         goal = future.result()
     return goal
@@ -228,7 +228,7 @@ def test_learner_on_the_graph(tmp_path: Path) -> None:
 
         # It learns and publishes, and the environment plays for it.
         goal = train(graph, 120)
-        result = goal.get_result_async()
+        result = graph.do(goal.get_result_async)
         graph.wait(result.done, 60)
         told = result.result().result
         assert told.success, (told, graph.report())
@@ -254,8 +254,8 @@ def test_learner_on_the_graph(tmp_path: Path) -> None:
         before = Path(told.checkpoint).stat().st_mtime_ns
         goal = train(graph, 1_000_000)
         graph.wait(lambda: len(policies) > 2)
-        graph.wait(goal.cancel_goal_async().done)
-        result = goal.get_result_async()
+        graph.wait(graph.do(goal.cancel_goal_async).done)
+        result = graph.do(goal.get_result_async)
         graph.wait(result.done)
         told = result.result().result
         assert not told.success and told.message == 'cancelled'

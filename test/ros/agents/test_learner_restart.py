@@ -21,7 +21,7 @@ pytest.importorskip('rclpy', reason='ROS 2 is not installed')
 pytest.importorskip('torch', reason='PyTorch is not installed')
 pytest.importorskip('gdl_msgs.msg', reason='gdl_msgs is not built')
 
-from graph import free_domain  # noqa: E402
+from domains import free_domain  # noqa: E402
 
 from gdl_agents.learning.dqn.learning_agent import LearningAgent  # noqa: E402
 from gdl_agents.learning.dqn.model import About  # noqa: E402

@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.ros, pytest.mark.timeout(280)]
 pytest.importorskip('rclpy', reason='ROS 2 is not installed')
 pytest.importorskip('gdl_msgs.msg', reason='gdl_msgs is not built')
 
-from graph import free_domain  # noqa: E402
+from domains import free_domain  # noqa: E402
 
 from gdl_env.ros.match.table import MatchResult  # noqa: E402
 

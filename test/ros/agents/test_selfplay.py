@@ -29,7 +29,7 @@ PEACE = """
 
 def selfplay(*words: str) -> subprocess.CompletedProcess[str]:
     """Run `gdl selfplay` in a domain of its own; it must end well."""
-    from graph import free_domain
+    from domains import free_domain
 
     with free_domain() as domain:
         done = subprocess.run(
@@ -82,7 +82,7 @@ def test_run_that_can_be_played_from(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(400)
 def test_doppelkopf_is_learned_as_its_file_says(tmp_path: Path) -> None:
-    from graph import free_domain
+    from domains import free_domain
 
     run = tmp_path / 'run'
     words = ['game:=doppelkopf', 'episodes:=300', 'lanes:=32', 'evaluate:=5', f'run:={run}']

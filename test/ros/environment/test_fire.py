@@ -132,7 +132,7 @@ def test_agent_dies_and_another_goes_on(match: Graph) -> None:
         )
     )
     check_honest(status)
-    goal.cancel_goal_async()
+    match.do(goal.cancel_goal_async)
     match.result(goal)
 
 
@@ -156,7 +156,7 @@ def test_spam(match: Graph) -> None:
     assert {role.agent for role in status.roles} == {'/match/honest', '/match/honest_x'}
     assert all(role.illegal_answers == 0 for role in status.roles)
     assert '/spammer' in match.processes[0].output
-    goal.cancel_goal_async()
+    match.do(goal.cancel_goal_async)
     match.result(goal)
     assert agent.stop() == 0
 

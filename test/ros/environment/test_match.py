@@ -76,12 +76,12 @@ def test_goals(match: Graph) -> None:
     assert not refused.success
     assert 'cancel it first' in refused.message
     began = time.monotonic()
-    goal.cancel_goal_async()
+    match.do(goal.cancel_goal_async)
     result = match.result(goal)
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 10
     assert (result.success, result.message) == (False, 'cancelled')
     assert 0 < result.finished_episodes < 1_000_000
-    # A goal after a cancelled one begins anew.
+    # A goal after a cancelled one starts from the beginning.
     assert match.play(1).finished_episodes == 1
 
 
@@ -148,7 +148,7 @@ def test_whoever_comes_late_sees_the_current_state(match: Graph) -> None:
     assert read_all(states, State)[0].tick >= tick
     assert read_all(spectator, Spectator)[0].tick >= tick - 1
     assert read_all(spectator, Spectator)[0].facts
-    goal.cancel_goal_async()
+    match.do(goal.cancel_goal_async)
     match.result(goal)
 
 
@@ -164,7 +164,7 @@ def test_lifecycle(match: Graph) -> None:
 
     assert state() == LifecycleState.PRIMARY_STATE_ACTIVE
     goal = match.ask(1_000_000)
-    future = goal.get_result_async()
+    future = match.do(goal.get_result_async)
     match.status(lambda s: s.phase == Status.PHASE_PLAYING)
     assert change(Transition.TRANSITION_DEACTIVATE)
     tick = match.status(lambda s: s.phase == Status.PHASE_PAUSED).tick

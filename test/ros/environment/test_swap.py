@@ -144,7 +144,7 @@ def test_a_standby_takes_over(graph: Graph, is_killed: bool) -> None:
     no_noise(status)
     assert role_of(status, 'x').agent == '/match/legal_x'
     assert 'owns x' in standby.output
-    goal.cancel_goal_async()
+    graph.do(goal.cancel_goal_async)
     graph.result(goal)
 
 
@@ -166,7 +166,7 @@ def test_who_does_not_wait_for_its_turn_is_foreign(graph: Graph) -> None:
     intruder.publish(answer)
     status = graph.status(lambda s: role_of(s, 'x').foreign_answers)
     assert (status.tick, role_of(status, 'x').foreign_answers) == (asked.tick, 1)
-    goal.cancel_goal_async()
+    graph.do(goal.cancel_goal_async)
     graph.result(goal)
 
 

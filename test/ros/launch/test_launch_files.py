@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip('launch_ros', reason='launch_ros is not installed; it is not on PyPI')
 
-from graph import free_domain
+from domains import free_domain
 from launch.actions import DeclareLaunchArgument, OpaqueFunction, TimerAction
 from launch.launch_description_sources import AnyLaunchDescriptionSource
 from launch_ros.actions import Node

@@ -67,14 +67,13 @@ def test_rclpy_is_not_imported() -> None:
 
 @pytest.mark.ros
 @pytest.mark.timeout(120)
+@pytest.mark.usefixtures('own_domain')
 def test_match_goes_on_after_its_environment_was_killed(tmp_path: Path) -> None:
     pytest.importorskip('gdl_msgs', reason='gdl_msgs is not built')
     file = tmp_path / 'result.json'
     words = ('x:=random', 'o:=legal', 'episodes:=100', 'seed:=5', f'result_file:={file}')
     process = subprocess.Popen(
         [sys.executable, '-m', 'gdl_env.cli.main', 'launch', 'match', *words],
-        # Away from other matches on this machine.
-        env={**os.environ, 'ROS_DOMAIN_ID': str(1 + os.getpid() % 100)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -109,6 +108,7 @@ def test_match_goes_on_after_its_environment_was_killed(tmp_path: Path) -> None:
         (signal.SIGSTOP, 1, 'is incomplete'),
     ],
 )
+@pytest.mark.usefixtures('own_domain')
 def test_exit_code_tells_whether_all_is_recorded(
     tmp_path: Path, number: signal.Signals, code: int, words: str
 ) -> None:
@@ -124,7 +124,6 @@ def test_exit_code_tells_whether_all_is_recorded(
             *(sys.executable, '-m', 'gdl_env.cli.main', 'launch', 'match', 'episodes:=600'),
             *('lanes:=4', *recording),
         ],
-        env={**os.environ, 'ROS_DOMAIN_ID': str(1 + os.getpid() % 100)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -52,7 +52,14 @@ CASES = [
 
 
 @pytest.mark.ros
-@pytest.mark.parametrize(('words', 'hidden', 'sentence'), CASES)
+@pytest.mark.parametrize(
+    ('words', 'hidden', 'sentence'),
+    [
+        CASES[0],
+        *(pytest.param(*case, marks=pytest.mark.slow) for case in CASES[1:-1]),
+        CASES[-1],
+    ],
+)
 def test_launch_names_what_is_missing_and_starts_nothing(
     words: str, hidden: str, sentence: str, run_without: Run
 ) -> None:

@@ -9,10 +9,11 @@ pytestmark = [pytest.mark.ros, pytest.mark.timeout(240)]
 pytest.importorskip('rclpy', reason='ROS 2 is not installed')
 pytest.importorskip('gdl_msgs.msg', reason='gdl_msgs is not built')
 
+from gdl_msgs.msg import GameInfo, Spectator  # noqa: E402
 from graph import SCRIPT, Graph, read_all  # noqa: E402
 from visualization_msgs.msg import Marker, MarkerArray  # noqa: E402
 
-from gdl_env.ros.transport.qos import info_qos  # noqa: E402
+from gdl_env.ros.transport.qos import info_qos, spectator_qos  # noqa: E402
 
 SIZE = 0.5
 
@@ -42,3 +43,18 @@ def test_board_of_tictactoe(graph: Graph) -> None:
     assert len({m.id for m in array.markers}) == len(array.markers)
     # Row 1 is at the top.
     assert pieces(array) == {(2, 0): 'x', (2, 1): 'x', (0, 2): 'o', (0, 1): 'o'}
+
+
+def test_last_position_comes_before_the_rules(graph: Graph) -> None:
+    graph.environment(play_clock=0.0, missing_clock=0.0)
+    infos = graph.collect(GameInfo, 'info', info_qos())
+    positions = graph.collect(Spectator, 'spectator', spectator_qos())
+    boards = graph.collect(MarkerArray, 'board', info_qos())
+    graph.start('board_node', '--ros-args', '-r', 'info:=late_info')
+    graph.wait(lambda: len(graph.node.get_subscriptions_info_by_topic('/match/spectator')) == 2)
+    graph.start('random_agent', roles=['x', 'o'])
+    graph.play(1)
+    graph.wait(lambda: any(read_all(positions[-1:], Spectator)[0].terminated))
+    assert not boards
+    graph.publisher(GameInfo, 'late_info', info_qos()).publish(infos[-1])
+    graph.wait(lambda: boards)

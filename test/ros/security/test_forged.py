@@ -173,7 +173,7 @@ def test_forged_names_and_problems(graph: Graph) -> None:
     # An agent plays once the forger, who came first, has left the role.
     graph.do(lambda: graph.node.destroy_publisher(answers))
     graph.start('random_agent', node='x_agent', role='x')
-    graph.wait(goal.get_result_async().done)
+    graph.wait(graph.do(goal.get_result_async).done)
     assert FORGED not in environment.output.splitlines()
     assert all('\n' not in role.agent for s in graph.statuses for role in s.roles)
 

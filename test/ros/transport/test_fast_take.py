@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-import os
 from time import monotonic, sleep
 from typing import Any
 
@@ -25,10 +24,10 @@ WANTED = 7
 
 
 @pytest.fixture
-def ends() -> Iterator[tuple[Any, FastTake]]:
+def ends(own_domain: int) -> Iterator[tuple[Any, FastTake]]:
     """Return who publishes, and what drains it."""
     context = rclpy.Context()
-    rclpy.init(context=context, domain_id=1 + os.getpid() % 100)
+    rclpy.init(context=context, domain_id=own_domain)
     node = rclpy.create_node('drained', context=context)
     profile = action_qos()
     profile.depth = 100

@@ -82,22 +82,25 @@ def assemble_play(
     return None
 
 
-def native_program(tape: Tape) -> tuple[Program, tuple[NDArray[np.int32], ...]] | None:
+def native_program(
+    tape: Tape, after: int = -1
+) -> tuple[Program, tuple[NDArray[np.int32], ...]] | None:
     """Assemble a tape without random inputs, check it, and return it ready to run.
 
-    The second part of the answer is the rows of the outputs, group by group: they are not those
-    of the tape. Returns None where machine code is switched off or does not work; the latter with
-    a warning.
+    `after` is the group of outputs that are the next state, -1 without one: they may take the
+    places of the state. The second part of the answer is the rows of the outputs, group by group:
+    they are not those of the tape. Returns None where machine code is switched off or does not
+    work; the latter with a warning.
     """
     variant = chosen_variant()
     if variant is None:
         return None
     try:
-        machine = assemble(tape, variant)
+        machine = assemble(tape, variant, 0, after, after >= 0)
     except OSError as error:
         _give_up(f'no machine code: {error}')
         return None
-    if not is_right(machine, tape, 0, -1):
+    if not is_right(machine, tape, 0, after):
         _give_up('machine code gave other results than the tape')
         return None
     return prepare_program(tape, machine.width, machine), machine.outputs

@@ -1,4 +1,4 @@
-"""Network → event network: what some outputs need, numbered anew."""
+"""Network → event network: what some outputs need, numbered again."""
 
 from __future__ import annotations
 

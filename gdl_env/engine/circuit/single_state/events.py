@@ -54,7 +54,7 @@ def _gate(gates, values, node):
 
 @compile_kernel(nogil=True)
 def settle(frame):
-    """Compute all gates anew."""
+    """Compute all gates again."""
     gates, values, loops = get64(frame, GATES), get64(frame, VALUES), get64(frame, LOOPS)
     position = 0
     for loop in range(get64(frame, LOOP_COUNT)):

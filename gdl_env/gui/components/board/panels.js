@@ -1,15 +1,21 @@
 // What stands beside a board: players, hands of cards, and facts that no board shows.
 import { escape } from "./escape.js";
 
+// Who plays a role: the name of the node without its place, and without the role it is called after.
+function nameAgent(player) {
+  const name = player.agent.replace(/^\S*\//, "");
+  return name.startsWith(`${player.name}_`) ? name.slice(player.name.length + 1) : name;
+}
+
 export function playersHtml(players, words) {
   return players.map((p) => `
     <div class="gt-player ${p.toMove ? "to-move" : ""} ${p.isYou ? "is-you" : ""}" role="listitem" data-role="${escape(p.role)}">
       <i style="background:${escape(p.colour)}"></i>
-      <b>${escape(p.role)}</b><span class="gt-agent" title="${escape(p.agent)}">${escape(p.isYou ? words.you : p.agent.replace(/^\S*\//, ""))}</span>
+      <b>${escape(p.role)}</b><span class="gt-agent" title="${escape(p.agent)}">${escape(p.isYou ? words.you : nameAgent(p))}</span>
       ${p.goal === null ? "" : `<span class="gt-goal" title="${escape(words.goal)}">${p.goal}</span>`}
       ${p.tally ? `<span class="gt-tally" title="${escape(words.tally)}">${escape(p.tally)}</span>` : ""}
       ${p.strikes ? `<span class="gt-strikes" title="${escape(words.strikes)}">⚠ ${p.strikes}</span>` : ""}
-      <span class="gt-clock" data-clock="${p.toMove ? 1 : ""}"></span>
+      <span class="gt-clock" role="timer"></span>
     </div>`).join("");
 }
 

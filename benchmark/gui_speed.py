@@ -1,0 +1,228 @@
+"""How quick and how steady the web interface is, measured with a real browser."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable
+import os
+from pathlib import Path
+import statistics
+import time
+from typing import Any
+
+from gui_stage import WIDE, Page, Stage, table
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
+
+# From a question to the next one, if agents answer at once [ms], about.
+_LATENCY = 3.0
+# Visits with a browser that was never there; each is followed by two more.
+_VISITS = 3
+# How long spectators look on, and how long a piece is dragged [s].
+_WATCHED = 20.0
+_DRAGGED = 3.0
+
+# A board like that of Go, with a stone in each row that may go anywhere in it.
+_WIDE_BOARD = """
+(role black) (role white)
+(<= (init (cell 1 ?row black)) (row ?row))
+(<= (init (cell ?column ?row white)) (row ?row) (filled ?column))
+(init (control black))
+(<= (legal black (move 1 ?row ?column ?row)) (true (control black)) (true (cell 1 ?row black))
+    (row ?column) (not (true (cell ?column ?row white))) (distinct ?column 1))
+(<= (legal black noop) (true (control white)))
+(<= (legal white noop) (true (control black)))
+(<= (legal white pass) (true (control white)))
+(<= (next (cell ?column ?row black)) (does black (move 1 ?row ?column ?row)))
+(<= (next (cell ?column ?row ?stone)) (true (cell ?column ?row ?stone))
+    (not (leaves ?column ?row)))
+(<= (leaves 1 ?row) (does black (move 1 ?row ?column ?row)))
+(<= (next (control white)) (true (control black)))
+(<= (next (control black)) (true (control white)))
+(<= terminal (not (true (cell 1 1 black))))
+(goal black 100) (goal white 0)
+{rows}
+{filled}
+"""
+
+
+def load(stage: Stage, options: Namespace) -> None:
+    """Measure how long pages take until they are drawn, and a table until the first move."""
+    _time_visits('home', '/', lambda page: len(page.find('.gt-tile svg')) >= 8)
+    with table(stage, 'chess', {'white': 'random', 'black': 'random'}):
+        time.sleep(8)
+        _time_visits('match of chess', '/match?ns=/show', lambda p: bool(p.find('[data-square]')))
+    with Page(*WIDE) as page:
+        times = []
+        for _ in range(_VISITS):
+            page.open('/?game=chess')
+            page.wait(lambda: page.find('input[aria-label="black"]'), 'players')
+            started = time.monotonic()
+            page.click('Start')
+            page.wait(lambda: page.find('.gt-square.is-from'), 'a move')
+            times.append(time.monotonic() - started)
+        print(f'table of chess to its first move: {statistics.median(times):.2f} s')
+
+
+def _time_visits(name: str, path: str, is_drawn: Callable[[Page], bool]) -> None:
+    first: list[float] = []
+    again: list[float] = []
+    for _ in range(_VISITS):
+        with Page(*WIDE) as page:
+            for times in (first, again, again):
+                started = time.monotonic()
+                page.open(path)
+                page.wait(lambda page=page: is_drawn(page), name)
+                times.append(time.monotonic() - started)
+    words = f'first visit {statistics.median(first):.2f} s, again {statistics.median(again):.2f} s'
+    print(f'{name}: {words}')
+
+
+def drag(stage: Stage, options: Namespace) -> None:
+    """Measure frames a second while a stone is dragged over a board of 19 x 19."""
+    rows = ' '.join(f'(row {n})' for n in range(1, 20))
+    filled = ' '.join(f'(filled {n})' for n in range(4, 20, 2))
+    path = stage.folder / 'wide.gdl'
+    path.write_text(_WIDE_BOARD.format(rows=rows, filled=filled))
+    with table(stage, str(path), {'white': 'legal'}), Page(*WIDE) as page:
+        page.open('/match?ns=/show&role=black')
+        page.wait(lambda: page.find('.gt-player'), 'players')
+        page.click('New game')
+        page.wait(lambda: page.find('.gt-square.is-from'), 'a stone to drag')
+        start = page.find('.gt-square.is-from')[0].rect
+        x, y = (int(start[a] + start[b] / 2) for a, b in (('x', 'width'), ('y', 'height')))
+        # The processor time of the page, which does not depend on what else the machine does.
+        page.driver.execute_cdp_cmd('Performance.enable', {'timeDomain': 'threadTicks'})
+        before = _task_time(page)
+        page.driver.execute_script(_COUNT_FRAMES)
+        actions = ActionBuilder(page.driver, duration=16)
+        actions.pointer_action.move_to_location(x, y).pointer_down()
+        for step in range(int(_DRAGGED * 60)):
+            actions.pointer_action.move_to_location(x + 10 + step * 2 % 400, y + step % 60)
+        actions.perform()
+        seen = page.driver.execute_script('return window.gtFrames()')
+        busy = 1000 * (_task_time(page) - before) / max(1, seen['count'])
+        print(
+            f'dragging over 19 x 19: {seen["count"] / seen["seconds"]:.1f} frames/s, longest gap'
+            f' {seen["longest"]:.0f} ms, {busy:.1f} ms of the page a frame'
+        )
+
+
+def _task_time(page: Page) -> float:
+    """Return how long the page has worked so far [s]."""
+    found = page.driver.execute_cdp_cmd('Performance.getMetrics', {})['metrics']
+    return next(float(one['value']) for one in found if one['name'] == 'TaskDuration')
+
+
+def spectators(stage: Stage, options: Namespace) -> None:
+    """Measure what the server takes while many pages show one match of ten moves a second."""
+    nodes = _run_match(stage, 10.0)
+    # They share one process: what is measured is the server.
+    with Page(*WIDE, '--renderer-process-limit=1') as page:
+        page.open('/match?ns=/show')
+        page.wait(lambda: page.find('.gt-piece *'), 'pieces')
+        for _ in range(options.count - 1):
+            page.driver.switch_to.new_window('tab')
+            page.open('/match?ns=/show')
+        page.wait(lambda: page.find('.gt-piece *'), 'pieces on the last page')
+        before, started = _cpu(stage.gui.pid), time.monotonic()
+        time.sleep(_WATCHED)
+        used = (_cpu(stage.gui.pid) - before) / (time.monotonic() - started)
+        print(
+            f'{options.count} spectators: {100 * used:.0f} % of a core,'
+            f' {_memory(stage.gui.pid):.0f} MB'
+        )
+    stage.end(*nodes)
+
+
+def steady(stage: Stage, options: Namespace) -> None:
+    """Measure lag and memory while a match makes so many moves a second."""
+    minutes, rate = options.minutes, options.rate
+    nodes = _run_match(stage, rate)
+    with Page(*WIDE) as page:
+        page.open('/match?ns=/show')
+        page.wait(lambda: page.find('.gt-piece *'), 'pieces')
+        page.driver.execute_script(_WATCH)
+        print(
+            '| minute | moves/s | drawn/s | lag, median | 99 % | worst | server | its CPU | page |'
+        )
+        print('|---|---|---|---|---|---|---|---|---|')
+        used = _cpu(stage.gui.pid)
+        for minute in range(int(minutes) + 1):
+            time.sleep(60 if minute else 5)
+            # What is not used any more does not count.
+            page.driver.execute_cdp_cmd('HeapProfiler.collectGarbage', {})
+            seen = page.driver.execute_script('return window.gtTake()')
+            before, used = used, _cpu(stage.gui.pid)
+            seconds, lags = seen['seconds'], sorted(seen['lags']) or [float('nan')]
+            late = lags[int(0.99 * (len(lags) - 1))]
+            print(
+                f'| {minute} | {seen["moves"] / seconds:.1f} | {seen["drawn"] / seconds:.1f}'
+                f' | {lags[len(lags) // 2]:.0f} ms | {late:.0f} ms | {lags[-1]:.0f} ms'
+                f' | {_memory(stage.gui.pid):.0f} MB | {100 * (used - before) / seconds:.0f} %'
+                f' | {seen["heap"] / 1e6:.1f} MB |',
+                flush=True,
+            )
+    stage.end(*nodes)
+
+
+def _run_match(stage: Stage, rate: float) -> list[Any]:
+    """Start a match without end that makes so many moves a second, about."""
+    # Agents wait for a random time up to this; asking and answering takes some milliseconds, too.
+    delay = 2 * max(0.0, 1000.0 / rate - _LATENCY)
+    how = {'game': 'connect_four', 'episodes': -1, 'start_clock': 0.0, 'seed': 1}
+    nodes = [stage.start('env_node', '/show', **how)]
+    nodes += [
+        stage.start('random_agent', '/show', role=role, delay_ms=int(delay))
+        for role in ('red', 'yellow')
+    ]
+    return nodes
+
+
+# Frames that the browser draws, and the longest time between two of them.
+_COUNT_FRAMES = """
+let count = 0, longest = 0, last = performance.now(), since = last;
+const step = (now) => { count += 1; longest = Math.max(longest, now - last); last = now;
+  requestAnimationFrame(step); };
+requestAnimationFrame(step);
+window.gtFrames = () => ({ count, longest, seconds: (performance.now() - since) / 1000 });
+"""
+
+# Lag: from when the server sends a state to when the browser has drawn it.
+_WATCH = """
+let drawn = 0, lags = [], since = performance.now(), tick = 0, first = 0;
+const element = document.querySelector('.gt');
+const id = parseInt(element.id.slice(1));
+const component = getElement(id);
+const show = component.show;
+component.show = (state) => {
+  show(state); drawn += 1; lags.push(Date.now() - state.sent);
+  tick = state.tick; first = first || tick;
+};
+window.gtTake = () => {
+  const taken = { drawn, lags, moves: tick - first, seconds: (performance.now() - since) / 1000,
+    heap: performance.memory ? performance.memory.usedJSHeapSize : 0 };
+  drawn = 0; lags = []; first = tick; since = performance.now();
+  return taken;
+};
+"""
+
+
+def _cpu(pid: int) -> float:
+    """Return the time that a process has computed so far [s]."""
+    fields = Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
+
+
+def _memory(pid: int) -> float:
+    for line in Path(f'/proc/{pid}/status').read_text().splitlines():
+        if line.startswith('VmRSS'):
+            return int(line.split()[1]) / 1000
+    return float('nan')
+
+
+MEASURES: dict[str, Callable[[Stage, Namespace], None]] = {
+    'load': load,
+    'drag': drag,
+    'spectators': spectators,
+    'steady': steady,
+}

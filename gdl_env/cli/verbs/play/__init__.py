@@ -1,0 +1,1 @@
+"""Verbs that play, watch and start matches."""

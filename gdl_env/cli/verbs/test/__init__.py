@@ -1,0 +1,1 @@
+"""Verbs that test rules and engines."""

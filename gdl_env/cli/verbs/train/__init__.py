@@ -1,0 +1,1 @@
+"""Verbs that train players and compare them."""

@@ -1,0 +1,1 @@
+"""Verbs for authors of games."""

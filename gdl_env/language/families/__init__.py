@@ -1,0 +1,1 @@
+"""Families of games: options, and the rules that one choice of them leaves."""

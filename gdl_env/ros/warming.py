@@ -1,0 +1,32 @@
+"""Compile what a node needs before it plays, and say so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Timer
+from time import monotonic
+
+from gdl_env.ros.node_protocol import Logger
+
+# What takes longer [s] is compiled, not loaded: worth a line.
+_PATIENCE = 2.0
+
+
+@contextmanager
+def announcing_compilation(log: Logger, what: str) -> Iterator[None]:
+    """Say in the log that `what` is compiled, if it takes a while; and when it is done."""
+    started = monotonic()
+    timer = Timer(
+        _PATIENCE,
+        lambda: log.info(f'compiling {what}: once after installation, up to a minute'),
+    )
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        seconds = monotonic() - started
+        if seconds > _PATIENCE:
+            log.info(f'ready to play after {seconds:.0f} s')
