@@ -27,6 +27,12 @@ LARGE_GAMES = frozenset(
 )
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Return the processes of `-n auto`: tests of nodes wait more than they compute."""
+    return (os.cpu_count() or 1) + 1
+
+
 # Before pytest selects by markers.
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

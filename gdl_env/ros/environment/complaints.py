@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Any
 
 from gdl_env.environment.environment import Environment
-from gdl_env.environment.referee import Verdict
+from gdl_env.environment.referee import Referee, Verdict
 from gdl_env.environment.step import Step
 from gdl_env.ros.transport.cdr import read_action, read_tick
 from gdl_env.ros.transport.messages import WireError
@@ -59,14 +59,15 @@ class Complaints:
             text += f', for tick {tick} at tick {environment.tick_of(role)}'
         self.log_problem(role, verdict.value, text)
 
-    def log_offences(
-        self, environment: Environment, step: Step, owner: Callable[[str], str]
-    ) -> None:
-        """Log who gave no answer, or an illegal one, where that is due; `owner` is of a role."""
+    def log_offences(self, referee: Referee, step: Step, owner: Callable[[str], str]) -> None:
+        """Log who gave no answer, or an illegal one, where that is due.
+
+        That is the owner of the role, or, if it has left, who answered last.
+        """
         for role, origin in step.offences:
             word = origin.name.lower()
             if self.is_due(role, f'{word} tick'):
-                agent = owner(role) or 'no agent'
+                agent = owner(role) or referee.attendance[role].agent or 'no agent'
                 what = 'no answer in time' if word == 'late' else 'an illegal answer'
-                when = '' if environment.hides_moves else f' at tick {step.tick}'
+                when = '' if referee.environment.hides_moves else f' at tick {step.tick}'
                 self.log_problem(role, f'{word} tick', f'role {role} ({agent}): {what}{when}')

@@ -342,7 +342,7 @@ class Match:
                 return
             if self.environment.hides_moves and step.ended.any():
                 self._record_standing()
-            self._complaints.log_offences(self.environment, step, self.roster.owner)
+            self._complaints.log_offences(self.referee, step, self.roster.owner)
             self.topics.publish_feedback(step, self._questioning.stamps)
             self._announcer.publish(step.tick)
             self._publish_record(step.tick)
