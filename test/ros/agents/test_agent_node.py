@@ -92,6 +92,10 @@ class Environment:
         self.info = info
         self._info.publish(messages.to_game_info(info, seed))
 
+    def await_agents(self, *roles: str) -> None:
+        """Wait until roles are attached: an answer that nobody hears yet is lost."""
+        self.spin(lambda: all(self.listening[role].get_publisher_count() for role in roles))
+
     def ask(self, question: Question) -> None:
         self._state[question.role].publish(messages.to_state(question))
 
@@ -159,8 +163,9 @@ def stop(process: subprocess.Popen[str], number: int = signal.SIGINT) -> str:
 
 def test_random_agent(environment: Environment, start: Start) -> None:
     agent = start('random_agent', role='x')
-    environment.ask(ask(1))
     environment.begin(make_info())
+    environment.await_agents('x')
+    environment.ask(ask(1))
     (first,) = environment.await_answers(1)
     assert (first.tick, first.role, first.agent) == (1, 'x', f'/{NAMESPACE}/random_agent')
 
@@ -275,6 +280,7 @@ def test_own_agent(environment: Environment, start: Start, tmp_path: Path) -> No
         'random_agent', roles='[x, o]', agent=f'{path}:Own', seed=3, agent_name='me', delay_ms=5
     )
     environment.begin(make_info(teams={'one': ('x', 'o')}))
+    environment.await_agents('x', 'o')
     environment.ask(ask(1))
     environment.ask(ask(1, role='o'))
     answers = environment.await_answers(2)
