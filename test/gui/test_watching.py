@@ -137,7 +137,7 @@ def test_a_table_is_opened_and_ended(graph: Graph, gui: Gui, browse: Browse) -> 
     browser.click('Start')
     # Both roles are played by agents that the page has started.
     browser.wait(lambda: 'won' in browser.banner or 'draw' in browser.banner, 'a result')
-    browser.wait(lambda: 'x_legal' in browser.text() and 'o_random' in browser.text(), 'agents')
+    browser.wait(lambda: {'legal', 'random'} <= set(browser.text().splitlines()), 'agents')
     assert browser.driver.current_url != first
     browser.open('/')
     browser.click('End')

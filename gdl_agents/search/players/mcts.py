@@ -15,6 +15,7 @@ from gdl_agents.search.players.player import SearchAgent
 from gdl_agents.search.players.task import BestMoves, SearchTask
 from gdl_agents.search.tree.forest import FAMILY, Forest, RootMoves, TreeOptions
 from gdl_agents.search.tree.information_tree import search_information_sets
+from gdl_env.environment.environment import Environment
 from gdl_env.environment.protocol import MatchInfo
 from gdl_env.language.game import Information
 
@@ -100,6 +101,13 @@ class MctsAgent(SearchAgent):
             rave=float(self.options['rave']),
         )
         return Forest(task.rules, task.key, options, turns=task.turns)
+
+    def _practise(self, match: Environment) -> None:
+        super()._practise(match)
+        # Whether a tree holds the next position, and is kept, is a matter of chance.
+        for forest, known in self._trees.values():
+            for _, root in known.values():
+                forest.arrays.list_tree(int(root))
 
     def _plant(self, task: SearchTask) -> tuple[Forest, NDArray[np.int64]]:
         """Return a forest with the trees of all states: old ones where they are of use."""

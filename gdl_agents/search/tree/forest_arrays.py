@@ -126,12 +126,14 @@ class ForestArrays:
         node['flags'] &= ~np.uint8(ONE_OF)
         node['visits'] = self.arms['visits'][first:end].sum()
 
+    def list_tree(self, root: int) -> NDArray[np.int64]:
+        """Return a node and all below it, parents first."""
+        order = np.empty(int(self.counts[NODES]) + 1, np.int64)
+        return order[: list_below(root, self.nodes, order)].copy()
+
     def keep(self, roots: NDArray[np.int64], other: ForestArrays) -> NDArray[np.int64]:
         """Copy the trees below some nodes to empty arrays; return where these nodes are now."""
-        order = np.empty(int(self.counts[NODES]) + 1, np.int64)
-        lists = []
-        for root in roots:
-            lists.append(order[: list_below(int(root), self.nodes, order)].copy())
+        lists = [self.list_tree(int(root)) for root in roots]
         nodes = np.concatenate([*lists, np.zeros(0, np.int64)])
         firsts = np.cumsum([0, *map(len, lists)])[:-1]
         count = len(nodes)

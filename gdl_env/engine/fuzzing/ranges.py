@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from random import Random
+from itertools import islice
 import re
 
 from gdl_env.engine.contract import Engine, Moves, State
+from gdl_env.engine.perft import each_step
 from gdl_env.engine.verification.comparison import Disagreement, EngineQuery
-from gdl_env.engine.verification.walks import choose_step
 from gdl_env.errors import EngineError, RangeError
 
 _VARIABLE = re.compile(r'\?[^\s()]+')
+# Steps from one state that are tried.
+_STEPS = 100
 
 
 def leaves_range(engine: Engine, other: Engine, found: Disagreement) -> bool:
@@ -21,11 +23,16 @@ def leaves_range(engine: Engine, other: Engine, found: Disagreement) -> bool:
     A move outside its range is missing in a state, and the step from there stops.
     """
     steps = list(found.steps)
+    if found.difference.question is not EngineQuery.LEGAL:
+        return _stops(engine, other, steps)
+    # Some moves draw from experiments without events, which is another error.
+    last = islice(each_step(other, _follow(other, steps)), _STEPS)
+    return any(_stops(engine, other, [*steps, moves]) for moves in last)
+
+
+def _stops(engine: Engine, other: Engine, steps: Iterable[Moves]) -> bool:
+    """Tell whether one of these steps leads to a value outside its range that the other has."""
     state = engine.initial_state
-    if found.difference.question is EngineQuery.LEGAL:
-        last = _follow(other, steps)
-        moves = choose_step(other, last, Random(0))
-        steps += [moves] if moves else []
     for moves in steps:
         try:
             state = engine.next_state(state, moves)

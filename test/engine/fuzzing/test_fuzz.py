@@ -143,6 +143,22 @@ def test_a_move_outside_its_range_is_agreement() -> None:
     assert trial.status is TrialStatus.AGREE, trial.remark
 
 
+def test_a_move_outside_its_range_beside_an_exhausted_experiment_is_agreement() -> None:
+    """No step that draws shows where the circuit engine stops; others do."""
+    text = """
+    (role ann)
+    (by 3) (by 4)
+    (<= (legal ann (bump [1,3]:?k)) (by ?k))
+    (<= (random die 1 ?v) (true (face ?v)))
+    (legal ann (roll die))
+    (<= terminal (true end))
+    (goal ann 10)
+    """
+    for seed in range(4):
+        trial = run_trial(text, TrialTask(('circuit', 'prolog'), states=20, seed=seed))
+        assert trial.status is TrialStatus.AGREE, trial.remark
+
+
 def test_a_value_outside_its_range_inside_nested_terms_is_agreement() -> None:
     text = """
     (role ann)
