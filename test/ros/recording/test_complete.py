@@ -79,9 +79,11 @@ def test_match_waits_for_its_recorder(graph: Graph) -> None:
     assert recorder.stop() == 0
 
 
+@pytest.mark.slow
 def test_recorder_that_hangs(graph: Graph) -> None:
     recorder = start(graph, record_clock=2.0)
-    result = graph.result(freeze(graph, recorder))
+    # The middleware waits for it, too, at each message, until it is taken for dead.
+    result = graph.result(freeze(graph, recorder), 200)
     folder = graph.folder / 'record'
     assert (result.success, result.finished_episodes) == (False, EPISODES)
     assert f'the recording in {folder} is incomplete' in result.message
