@@ -38,7 +38,7 @@ for kind in ('fresh', 'from a message', 'late', 'illegal'):
             action = np.frombuffer(action.tobytes(), np.int32) if 'mess' in kind else action
             answers[question.role] = Answer(question.tick, question.role, 'me', action)
     environment.step(answers)
-assert count() == before, {name: n for name, n in count().items() if n != before.get(name)}
+assert count() == before, {name: n for name, n in count().items() if n != before.get(name, 0)}
 """
 
 SEARCH = """
@@ -60,7 +60,7 @@ for _ in range(5):
         else:
             agent.notice(question)
     environment.step(answers)
-found = {name: n for name, n in count().items() if n != before.get(name)}
+found = {name: n for name, n in count().items() if n != before.get(name, 0)}
 assert not found, found
 """
 
