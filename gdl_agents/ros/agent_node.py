@@ -97,6 +97,10 @@ class AgentNode(Node):  # type: ignore[misc]
         self._last_complaint = ''
         # The environment watches its liveliness, before it counts on this node.
         self._alive = self.create_publisher(Empty, ALIVE, alive_qos(is_agent=True))
+        if type(self.agent).warm_up is Agent.warm_up:
+            # Ready from the start; others attach once they have compiled what they need.
+            for role in self._told.roles:
+                self._attach(role)
         self._infos = InfoSubscription(self, INFO, self._on_info)
         self._notice = WaitingNotice(self, self._describe_wait)
         self.create_service(Trigger, LEAVE, self._on_leave)
