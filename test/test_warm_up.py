@@ -13,7 +13,11 @@ from numba.core.dispatcher import Dispatcher
 
 def count():
     kernels = [found for found in gc.get_objects() if isinstance(found, Dispatcher)]
-    return {found.py_func.__qualname__: len(found.overloads) for found in kernels}
+    total = {}
+    for found in kernels:
+        name = f'{found.py_func.__module__}.{found.py_func.__qualname__}'
+        total[name] = total.get(name, 0) + len(found.overloads)
+    return {name: n for name, n in total.items() if n}
 """
 
 ENVIRONMENT = """

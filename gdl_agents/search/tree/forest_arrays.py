@@ -129,8 +129,8 @@ class ForestArrays:
     def list_tree(self, root: int) -> NDArray[np.int64]:
         """Return a node and all below it, parents first."""
         order = np.empty(int(self.counts[NODES]) + 1, np.int64)
-        count: int = list_below(root, self.nodes, order)
-        return order[:count].copy()
+        found: NDArray[np.int64] = order[: list_below(root, self.nodes, order)].copy()
+        return found
 
     def keep(self, roots: NDArray[np.int64], other: ForestArrays) -> NDArray[np.int64]:
         """Copy the trees below some nodes to empty arrays; return where these nodes are now."""
