@@ -351,7 +351,7 @@ class TableState:
         seat = self._link.seats.get(self.role) if self.role else None
         is_chosen = seat is not None and seat.answered == frame.tick and frame.is_to_move
         if is_chosen and not waiting:
-            # Where moves are hidden, nobody is told who has still to choose.
+            # Where moves are hidden, no player learns who has still to choose.
             waiting = [role.role for role in others] if not self._link.is_open else []
         if not waiting:
             return str(status.message)

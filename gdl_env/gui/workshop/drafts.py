@@ -46,7 +46,7 @@ def rules_path(folder: Path, name: str) -> Path:
 
 
 def to_name(file: str) -> str:
-    """Return a name for a file that somebody brings."""
+    """Return a name for a file that a visitor brings."""
     stem = Path(file.replace('\\', '/')).name.partition('.')[0]
     name = re.sub(r'[^a-z0-9]+', '_', stem.lower()).strip('_')[:40]
     return name if _NAME.fullmatch(name) else f'game_{name}'.strip('_')[:40]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gdl_env.ros.environment.phase import PhaseClocks
 
-# On the wire 0 is as long as it takes, so whoever has no time left is told this [s].
+# On the wire 0 is as long as it takes, so a role without time left receives this [s].
 _NOTHING = 0.001
 
 
