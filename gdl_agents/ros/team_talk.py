@@ -12,6 +12,10 @@ from gdl_agents.agent import Agent, Tell
 from gdl_env.environment.protocol import MatchInfo
 from gdl_env.ros.node_protocol import RosNode
 from gdl_env.ros.transport.names import team_topic
+from gdl_env.ros.transport.passing_topics import (
+    create_passing_publisher,
+    create_passing_subscription,
+)
 from gdl_env.ros.transport.qos import team_qos
 
 
@@ -38,11 +42,13 @@ class TeamTalk:
         self._subscriptions = []
         for team in sorted(set(self._teams.values())):
             topic = team_topic(team)
-            self._publishers[team] = self._node.create_publisher(TeamMessage, topic, team_qos())
+            self._publishers[team] = create_passing_publisher(
+                self._node, TeamMessage, topic, team_qos()
+            )
             if type(self._agent).hear is not Agent.hear:
                 listen = partial(self._on_message, team)
                 self._subscriptions.append(
-                    self._node.create_subscription(TeamMessage, topic, listen, team_qos())
+                    create_passing_subscription(self._node, TeamMessage, topic, listen, team_qos())
                 )
         self._agent.tell = tell
 

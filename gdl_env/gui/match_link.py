@@ -28,6 +28,7 @@ from gdl_env.ros.transport.names import (
     action_topic,
     reward_topic,
 )
+from gdl_env.ros.transport.passing_topics import create_passing_subscription
 from gdl_env.ros.transport.qos import (
     action_qos,
     evaluation_qos,
@@ -131,7 +132,7 @@ class MatchLink:
     ) -> Any:
         name = self.name(topic)
         listen = guard(self.node, name, callback)
-        return self.node.create_subscription(kind, name, listen, qos, raw=raw)
+        return create_passing_subscription(self.node, kind, name, listen, qos, raw=raw)
 
     # ---- what comes in
 

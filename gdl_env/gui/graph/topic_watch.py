@@ -17,6 +17,7 @@ from gdl_env.gui.match_link import MatchLink
 from gdl_env.ros.node_protocol import GraphNode
 from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.names import SPECTATOR, action_topic
+from gdl_env.ros.transport.passing_topics import create_passing_subscription
 from gdl_env.ros.transport.qos import action_qos
 
 _PERIOD = 2.0
@@ -84,8 +85,8 @@ class TopicWatch:
                 def count(_: bytes, topic: str = topic) -> None:
                     self._counts[topic] = self._counts.get(topic, 0) + 1
 
-                self._subscriptions[topic] = self._node.create_subscription(
-                    Action, topic, count, action_qos(), raw=True
+                self._subscriptions[topic] = create_passing_subscription(
+                    self._node, Action, topic, count, action_qos(), raw=True
                 )
 
     def _measure(self) -> dict[str, float]:

@@ -15,6 +15,10 @@ from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.cdr import read_stamp
 from gdl_env.ros.transport.messages import to_time
 from gdl_env.ros.transport.names import action_topic, reward_topic, state_topic, view_topic
+from gdl_env.ros.transport.passing_topics import (
+    create_passing_publisher,
+    create_passing_subscription,
+)
 from gdl_env.ros.transport.qos import action_qos, reward_qos, state_qos
 from gdl_env.ros.transport.sources import guard
 
@@ -40,11 +44,11 @@ class Seat:
         # Of the newest question.
         self._stamp = 0
         self._sending: _Sending | None = None
-        self._publisher = node.create_publisher(
-            Action, f'{namespace}/{action_topic(role)}', action_qos()
+        self._publisher = create_passing_publisher(
+            node, Action, f'{namespace}/{action_topic(role)}', action_qos()
         )
         self._subscriptions = [
-            node.create_subscription(kind, name, guard(node, name, listen), qos, raw=raw)
+            create_passing_subscription(node, kind, name, guard(node, name, listen), qos, raw=raw)
             for kind, name, listen, qos, raw in (
                 (State, f'{namespace}/{state_topic(role)}', self._on_question, state_qos(), True),
                 (State, f'{namespace}/{view_topic(role)}', self._on_view, state_qos(), True),

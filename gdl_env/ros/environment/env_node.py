@@ -27,6 +27,7 @@ from gdl_env.errors import GdlError
 from gdl_env.language.game import Information
 from gdl_env.language.load import open_game
 from gdl_env.ros.declaring import declare, follow
+from gdl_env.ros.environment.life_signs import LifeSigns
 from gdl_env.ros.environment.match import Match
 from gdl_env.ros.environment.phase import Phase, PhaseClocks
 from gdl_env.ros.environment.play_server import PlayServer
@@ -59,6 +60,7 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
         follow(self, ENVIRONMENT, self._on_parameter)
         WaitingNotice(self, self._describe_wait)
         self.failure = ''
+        self._life_signs = LifeSigns(self)
         self._match: Match | None = None
         self._resumed = False
         self._told = 0.0
@@ -165,10 +167,11 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
             clocks,
             with_text=with_text,
             spectating=spectating,
-            on_end=self._on_end,
+            life_signs=self._life_signs,
             outbox=self._open_outbox if environment.game.trace else None,
             busy_wait=self._value('busy_wait'),
         )
+        self._match.on_end = self._on_end
         if undo := self._value('undo'):
             self._match.undo_history = UndoHistory(undo)
         # Nothing is played before it is activated.

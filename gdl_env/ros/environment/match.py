@@ -16,6 +16,7 @@ from gdl_env.environment.trace import TracedLine
 from gdl_env.environment.undo import UndoHistory
 from gdl_env.ros.environment.complaints import LONGEST_NAME, Complaints
 from gdl_env.ros.environment.game_clocks import GameClocks
+from gdl_env.ros.environment.life_signs import LifeSigns
 from gdl_env.ros.environment.move_announcer import MoveAnnouncer
 from gdl_env.ros.environment.phase import Phase, PhaseClocks
 from gdl_env.ros.environment.playing_time import PlayingTime
@@ -37,10 +38,7 @@ _LONGEST_TURN = 0.05
 
 
 class Match:
-    """Plays the ticks of a referee with the agents on the topics.
-
-    `on_end` is called when all episodes asked for are played, `log` with what people should know.
-    """
+    """Plays the ticks of a referee with the agents on the topics."""
 
     def __init__(
         self,
@@ -50,7 +48,7 @@ class Match:
         *,
         with_text: bool,
         spectating: Spectating,
-        on_end: Callable[[], None],
+        life_signs: LifeSigns,
         outbox: Callable[[Callable[[], None]], RecordOutbox] | None = None,
         busy_wait: bool = True,
     ) -> None:
@@ -68,17 +66,16 @@ class Match:
         self.meter = Meter(is_held=self.environment.hides_moves)
         self.standings = Standings(referee)
         self._spectating = spectating
-        self._on_end = on_end
+        # Called when all episodes that were asked for are played, or it failed.
+        self.on_end: Callable[[], None] = _do_nothing
         self._info = self.environment.info()
         self._complaints = Complaints(node.get_logger())
         # What happened before a match was broken off, and may not have been recorded.
         self.backlog: list[tuple[int, list[TracedLine]]] = []
         # None: nothing is recorded.
         self._outbox = outbox(self._on_recorder) if outbox else None
-        self.topics = Topics(
-            node, referee, self._on_answer, self._on_agents_changed, busy_wait=busy_wait
-        )
-        self.roster = Roster(node, self.topics.inbox.topics, referee.attendance)
+        self.topics = Topics(node, referee, self._on_answer, busy_wait=busy_wait)
+        self.roster = Roster(node, self.topics.inbox.topics, referee.attendance, life_signs)
         self._questioning = Questioning(
             node, referee, self.topics, self.roster, with_text=with_text
         )
@@ -151,7 +148,6 @@ class Match:
         """Take everything off the graph."""
         for timer in (self._next, self._watch):
             self._node.destroy_timer(timer)
-        self.roster.close()
         self._announcer.close()
         self.topics.close()
         if self._outbox is not None:
@@ -298,9 +294,6 @@ class Match:
             self._play()
         return True
 
-    def _on_agents_changed(self) -> None:
-        self.roster.expect_change()
-
     def _on_next(self) -> None:
         self._next.cancel()
         if self._can_continue:
@@ -335,6 +328,7 @@ class Match:
                 return
             if self.undo_history is not None and not self.finality:
                 self.undo_history.remember_tick(self.environment)
+            self._announcer.follow()
             try:
                 self._step = step = self.referee.play()
             except JournalError as error:
@@ -383,14 +377,18 @@ class Match:
         self.stop(Phase.FINISHED)
         self._questioning.show_all()
         self.show()
-        self._on_end()
+        self.on_end()
 
     def _fail(self, why: str) -> None:
         self._node.get_logger().error(why)
         self.stop(Phase.FAILED, why)
         self.show()
-        self._on_end()
+        self.on_end()
 
     def _publish_record(self, tick: int) -> None:
         if self._outbox is not None and self.environment.game.trace is not None:
             self._outbox.publish(tick, self.environment.game.trace.take())
+
+
+def _do_nothing() -> None:
+    """Nobody asked to be told of the end."""

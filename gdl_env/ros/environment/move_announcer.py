@@ -5,7 +5,6 @@ from __future__ import annotations
 import array
 
 from gdl_msgs.msg import JointMoves
-from rclpy.event_handler import PublisherEventCallbacks
 
 from gdl_env.environment.environment import Environment
 from gdl_env.environment.move_log import MoveLog
@@ -31,20 +30,16 @@ class MoveAnnouncer:
         self._is_playing = False
         self._publisher = None
         if not environment.hides_moves:
-            # Between two ticks, as all that the executor calls.
-            events = PublisherEventCallbacks(matched=lambda _: self._follow())
-            self._publisher = node.create_publisher(
-                JointMoves, MOVES, moves_qos(), event_callbacks=events
-            )
-        self._follow()
+            self._publisher = node.create_publisher(JointMoves, MOVES, moves_qos())
+        self.follow()
 
     def set_playing(self, *, is_playing: bool) -> None:
         """Set whether a match is played; called between ticks."""
         self._is_playing = is_playing
-        self._follow()
+        self.follow()
 
-    def _follow(self) -> None:
-        """Collect moves from now on, if that is of use."""
+    def follow(self) -> None:
+        """Collect the moves of the next tick, if that is of use."""
         is_heard = self._publisher is not None and self._publisher.get_subscription_count()
         if self._publisher is None or (self._is_playing and not is_heard):
             self._lanes.move_log = None

@@ -8,17 +8,11 @@ DDS) after some seconds, and a stand-by takes over.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import partial
 from time import monotonic
-from typing import Any
-
-from rclpy.event_handler import SubscriptionEventCallbacks
-from std_msgs.msg import Empty
 
 from gdl_env.environment.referee import Attendance
+from gdl_env.ros.environment.life_signs import LifeSigns
 from gdl_env.ros.node_protocol import RosNode
-from gdl_env.ros.transport.names import ALIVE, private_name
-from gdl_env.ros.transport.qos import alive_qos
 
 # How often the graph is read while it changes [s], and how often in any case: it takes as long as
 # a few ticks.
@@ -36,7 +30,11 @@ class Roster:
     """The agents of every role, by the full names of their nodes, the owner first."""
 
     def __init__(
-        self, node: RosNode, topics: Mapping[str, str], attendance: Mapping[str, Attendance]
+        self,
+        node: RosNode,
+        topics: Mapping[str, str],
+        attendance: Mapping[str, Attendance],
+        life_signs: LifeSigns,
     ) -> None:
         """Begin with nobody; `topics` are those that agents answer on, by role."""
         self._node = node
@@ -47,9 +45,10 @@ class Roster:
         self._endpoints: dict[str, dict[str, bytes]] = {role: {} for role in topics}
         # Owners to be, and since when.
         self._heirs: dict[str, tuple[str, float]] = {}
-        self._watched: dict[str, Any] = {}
-        # Nodes whose liveliness was lost.
-        self._lost: set[str] = set()
+        # How many publishers each topic had when it was last counted.
+        self._counts: dict[str, int] = {}
+        self._life_signs = life_signs
+        life_signs.on_change = self.expect_change
         self._read_at = -_CHECK_PERIOD
         self._changed_at = -_SETTLING
         self.update()
@@ -69,7 +68,11 @@ class Roster:
         return self._endpoints[role].get(self.owner(role), b'')
 
     def update(self) -> None:
-        """Read who is there, if that is due."""
+        """Read who is there, if that is due; to be called some ten times a second."""
+        counts = {topic: self._node.count_publishers(topic) for topic in self._topics.values()}
+        if counts != self._counts:
+            self._counts = counts
+            self.expect_change()
         now = monotonic()
         is_changing = self._heirs or now - self._changed_at < _SETTLING
         if now - self._read_at < (_PERIOD if is_changing else _CHECK_PERIOD):
@@ -78,13 +81,15 @@ class Roster:
         for role, topic in self._topics.items():
             found = self._endpoints[role] = self._read(topic)
             # If all are lost, a busy machine is more likely than the death of all.
-            present = [name for name in found if name not in self._lost] or list(found)
+            present = [name for name in found if not self._life_signs.is_lost(name)] or list(found)
             line = [name for name in self._lines[role] if name in present]
             self._lines[role] = line + [name for name in present if name not in line]
             heir, since = self._heirs.get(role, ('', now))
             if heir and (heir not in present or now - since > _PATIENCE):
                 self.hand_over([role])
-        self._watch({name for line in self._lines.values() for name in line})
+        there = {name for found in self._endpoints.values() for name in found}
+        self._life_signs.forget_all_but(there)
+        self._life_signs.watch(there)
 
     def expect_change(self) -> None:
         """Read the graph more often for a while: an agent has come, or has gone."""
@@ -105,10 +110,6 @@ class Roster:
                 self._lines[role].remove(heir)
                 self._lines[role].insert(0, heir)
 
-    def close(self) -> None:
-        """Take what was watched off the graph."""
-        self._watch(set())
-
     # ---- inside
 
     def _read(self, topic: str) -> dict[str, bytes]:
@@ -122,35 +123,3 @@ class Roster:
                 found[name] = bytes(each.endpoint_gid)
         # Sorted: those that are seen together for the first time have no order of their own.
         return dict(sorted(found.items()))
-
-    def _watch(self, names: set[str]) -> None:
-        """Listen to the liveliness of these agents, and of no others."""
-        for name in self._watched.keys() - names:
-            # One whose liveliness was lost is watched while it is on the graph.
-            if name not in self._lost or not self._is_there(name):
-                self._node.destroy_subscription(self._watched.pop(name))
-                self._lost.discard(name)
-        for name in names - self._watched.keys():
-            self._watched[name] = self._node.create_subscription(
-                Empty,
-                private_name(name, ALIVE),
-                _ignore,
-                alive_qos(),
-                event_callbacks=SubscriptionEventCallbacks(
-                    liveliness=partial(self._on_liveliness, name)
-                ),
-            )
-
-    def _is_there(self, name: str) -> bool:
-        return any(name in self._read(topic) for topic in self._topics.values())
-
-    def _on_liveliness(self, name: str, event: Any) -> None:
-        self.expect_change()
-        if event.alive_count:
-            self._lost.discard(name)
-        elif event.not_alive_count:
-            self._lost.add(name)
-
-
-def _ignore(_: Empty) -> None:
-    """Receive nothing: nothing is ever published there."""

@@ -39,7 +39,6 @@ class Topics:
         node: RosNode,
         referee: Referee,
         on_answer: Callable[[str, bytes], bool],
-        on_change: Callable[[], None],
         *,
         busy_wait: bool,
     ) -> None:
@@ -57,7 +56,7 @@ class Topics:
         self._reward = {
             role: node.create_publisher(Reward, reward_topic(role), reward_qos()) for role in roles
         }
-        self.inbox = Inbox(node, referee, on_answer, on_change, busy_wait=busy_wait)
+        self.inbox = Inbox(node, referee, on_answer, busy_wait=busy_wait)
 
     def publish_question(
         self, question: Question, time_left: float, agent: str, stamp: int

@@ -9,13 +9,13 @@ from time import monotonic
 from typing import Any
 
 from gdl_msgs.msg import Action
-from rclpy.event_handler import SubscriptionEventCallbacks
 
 from gdl_env.environment.referee import Referee
 from gdl_env.ros.node_protocol import RosNode
 from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.fast_take import NOTHING, FastTake
 from gdl_env.ros.transport.names import action_topic
+from gdl_env.ros.transport.passing_topics import create_passing_subscription
 from gdl_env.ros.transport.qos import action_qos
 
 # A flood: this number of answers that do not count, within the period [s].
@@ -60,7 +60,6 @@ class Inbox:
         node: RosNode,
         referee: Referee,
         on_answer: Callable[[str, bytes], bool],
-        on_change: Callable[[], None],
         *,
         busy_wait: bool,
     ) -> None:
@@ -71,14 +70,15 @@ class Inbox:
         self._roles = referee.environment.roles
         qos = action_qos()
         qos.depth = _DEPTH
+        # Passing: the executor has to give them up while answers are taken without it.
         # Raw: what does not count is dropped by its first bytes, without reading the rest.
         self._subscriptions = {
-            role: node.create_subscription(
+            role: create_passing_subscription(
+                node,
                 Action,
                 action_topic(role),
                 partial(self._on_message, role),
                 qos,
-                event_callbacks=SubscriptionEventCallbacks(matched=lambda _: on_change()),
                 raw=True,
             )
             for role in self._roles

@@ -16,6 +16,7 @@ from gdl_env.errors import GdlError
 from gdl_env.ros.node_protocol import RosNode
 from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.messages import from_game_info
+from gdl_env.ros.transport.passing_topics import create_passing_subscription
 from gdl_env.ros.transport.qos import info_qos
 from gdl_env.ros.transport.texts import one_line
 
@@ -75,7 +76,7 @@ class InfoSubscription:
 
     def _subscribe(self) -> Any:
         listen = guard(self._node, self._topic, self._on_message)
-        return self._node.create_subscription(GameInfo, self._topic, listen, info_qos())
+        return create_passing_subscription(self._node, GameInfo, self._topic, listen, info_qos())
 
     def _on_message(self, message: GameInfo) -> None:
         try:
