@@ -77,3 +77,56 @@ def test_a_state_whose_only_moves_are_outside_their_range_is_no_dead_end(gdl, pa
     assert result.code == 1
     assert f'{path}:3: (plus 3) is outside the range [1,2] of its rule' in result.err
     assert gdl('check', path).code == 1
+
+
+# Who goes into the trap has no move any more, and nobody else has one.
+TRAP = """\
+(role left)
+(role right)
+(init (at start))
+(<= (legal left (go ?place))
+    (true (at start))
+    (place ?place))
+(<= (legal right noop)
+    (true (at start)))
+(place trap)
+(place goal)
+(<= (next (at ?place))
+    (does left (go ?place)))
+(<= terminal
+    (true (at goal)))
+(goal left 100)
+(goal right 0)
+"""
+TRAPPED = """\
+gdl: trap: a dead end: no role has a move, but the game is not over in the state
+  (at trap)
+which is reached by
+  1. left: (go trap), right: noop
+"""
+
+
+@pytest.mark.parametrize(
+    'words',
+    [
+        'eval GAME random random -n 50 --seed 1',
+        'train GAME --mode random --episodes 300 --runs RUNS',
+        'train GAME --algorithm alphazero --episodes 300 --runs RUNS',
+    ],
+)
+def test_a_dead_end_ends_a_verb(gdl_process, path: Path, words: str) -> None:
+    game = path.with_name('trap.gdl')
+    game.write_text(TRAP)
+    runs = path.with_name('runs')
+    result = gdl_process(*words.replace('GAME', str(game)).replace('RUNS', str(runs)).split())
+    assert (result.code, result.err.endswith(TRAPPED)) == (1, True), result
+    assert 'Traceback' not in result.err
+
+
+@pytest.mark.parametrize('algorithm', ['rainbow', 'alphazero'])
+def test_training_stops_where_a_range_is_left(gdl_process, path: Path, algorithm: str) -> None:
+    runs = path.with_name('runs')
+    words = ('--algorithm', algorithm, '--episodes', 300, '--runs', runs)
+    result = gdl_process('train', path, *words)
+    assert result.code == 1
+    assert f'gdl: {path}:5: (sum 10) is outside the range [0,9] of its rule' in result.err

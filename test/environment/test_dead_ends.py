@@ -1,4 +1,4 @@
-"""Episodes that come to a dead end are cut off, and that is said once."""
+"""Episodes that come to a dead end end with an error: the rules leave nobody a move."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import pytest
 
 from gdl_env.environment.environment import Environment
 from gdl_env.environment.options import Options
+from gdl_env.errors import DeadEndError
 from gdl_env.language.load import game_from_text
 
 # Who steps into the trap has no move any more.
@@ -22,25 +23,23 @@ TRAP = """
 
 @pytest.mark.parametrize('engine', ['circuit', 'firstorder'])
 @pytest.mark.parametrize('lanes', [3, 100])
-def test_dead_ends_are_said_once(
-    caplog: pytest.LogCaptureFixture, engine: str, lanes: int
-) -> None:
+def test_a_dead_end_is_an_error(engine: str, lanes: int) -> None:
     environment = Environment.open(game_from_text(TRAP), Options(lanes=lanes, seed=1), engine)
-    cut = 0
-    for _ in range(20):
-        cut += int(environment.play(environment.draw()).truncated.sum())
-    assert cut > 1
-    (said,) = caplog.messages
-    assert 'a dead end: no role has a move, but the game is not over in the state' in said
-    assert '(at trap)' in said
-    assert said.endswith('such episodes are cut off')
+    with pytest.raises(DeadEndError) as error:
+        for _ in range(20):
+            environment.play(environment.draw())
+    assert str(error.value).splitlines() == [
+        'text: a dead end: no role has a move, but the game is not over in the state',
+        '  (at trap)',
+        'which is reached by',
+        '  1. walker: (go trap)',
+    ]
 
 
-def test_episodes_that_are_too_long_are_no_dead_ends(caplog: pytest.LogCaptureFixture) -> None:
+def test_episodes_that_are_too_long_are_no_dead_ends() -> None:
     rules = TRAP.replace('(true (at start)) (place ?place)', '(place ?place)')
     environment = Environment.open(game_from_text(rules), Options(lanes=3, max_steps=2))
     cut = 0
     for _ in range(20):
         cut += int(environment.play(environment.draw()).truncated.sum())
     assert cut > 1
-    assert not caplog.messages

@@ -1,30 +1,33 @@
-"""Says once that episodes of a game come to dead ends: they are cut off, easily missed."""
+"""Finds episodes that come to a dead end: otherwise they look like any that were cut off."""
 
 from __future__ import annotations
 
-import logging
-
 import numpy as np
 
-from gdl_env.engine.dead_ends import DeadEnd
+from gdl_env.engine.dead_ends import report_dead_end
+from gdl_env.engine.registry import open_engine
 from gdl_env.environment.lanes.lanes import Lanes
+from gdl_env.environment.lanes.records import SeatNumber
 from gdl_env.environment.lanes.tick_result import TickResult
 
-_LOGGER = logging.getLogger(__name__)
 # How many lanes that were cut off are looked at before it is taken for granted that they are cut
 # off for other reasons.
 _MOST_LOOKS = 100
+# The way to a dead end is looked for by random play from this seed, in games of so many steps if
+# episodes have no limit of their own.
+_SEED = 1
+_MOST_STEPS = 10_000
 
 
 class DeadEndWatch:
-    """Looks at lanes that were cut off, until it has said something."""
+    """Looks at the first lanes that were cut off."""
 
     def __init__(self, lanes: Lanes) -> None:
         self._lanes = lanes
         self._left = _MOST_LOOKS
 
     def look(self, result: TickResult) -> None:
-        """Take a look at a tick in which lanes ended."""
+        """Take a look at a tick in which lanes ended. Raises DeadEndError."""
         if not self._left:
             return
         cut = np.flatnonzero(result.ended & ~result.terminated)[: self._left]
@@ -34,9 +37,7 @@ class DeadEndWatch:
         states, _ = self._lanes.final_rows(result)
         batch = self._lanes.batch
         for lane in cut.tolist():
-            row = states[lane : lane + 1]
-            if not len(batch.look(row).rows):
-                found = DeadEnd(batch.to_state(states[lane]), None)
-                _LOGGER.warning('%s: %s; such episodes are cut off', self._lanes.game.name, found)
-                self._left = 0
-                return
+            if not len(batch.look(states[lane : lane + 1]).rows):
+                longest = int(self._lanes.numbers[SeatNumber.MAX_STEPS]) or _MOST_STEPS
+                with open_engine(self._lanes.game) as engine:
+                    report_dead_end(engine, _SEED, longest, batch.to_state(states[lane]))

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from time import monotonic
 
 from gdl_msgs.msg import Spectator
 
-from gdl_env.environment.journal import JournalError
 from gdl_env.environment.options import Policy
 from gdl_env.environment.referee import Referee, Verdict
 from gdl_env.environment.step import Step
 from gdl_env.environment.trace import TracedLine
 from gdl_env.environment.undo import UndoHistory
+from gdl_env.errors import GdlError
 from gdl_env.ros.environment.complaints import LONGEST_NAME, Complaints
 from gdl_env.ros.environment.game_clocks import GameClocks
 from gdl_env.ros.environment.life_signs import LifeSigns
@@ -83,6 +82,8 @@ class Match:
         self._began_at = monotonic()
         self.playing_time = PlayingTime()
         self._step: Step | None = None
+        # Why the last reset failed.
+        self._problem = ''
         self._shown_tick = -1
         # Whether it plays, or waits for agents only.
         self.is_begun = False
@@ -97,8 +98,9 @@ class Match:
         self.phase = Phase.WAITING
         self.is_begun = True
         self._began_at = monotonic()
-        if self.referee.journal is not None and self.referee.journal.failure:
-            self._fail(self.referee.journal.failure)
+        failure = self.referee.journal.failure if self.referee.journal is not None else ''
+        if problem := failure or self._problem:
+            self._fail(problem)
         self._on_watch()
 
     def reset(self, seed: int | None, episodes: int) -> None:
@@ -109,9 +111,12 @@ class Match:
         if self.undo_history is not None:
             self.undo_history.clear()
         self._announcer.set_playing(is_playing=False)
-        # What it could not write down is not begun.
-        with suppress(JournalError):
+        self._problem = ''
+        try:
             self.referee.reset(seed, episodes)
+        except GdlError as error:
+            # What could not be written down, or has no first decision, is not begun.
+            self._problem = str(error)
         if self._outbox is not None:
             self._outbox.begin()
         self._record_standing()
@@ -331,7 +336,8 @@ class Match:
             self._announcer.follow()
             try:
                 self._step = step = self.referee.play()
-            except JournalError as error:
+            except GdlError as error:
+                # The journal cannot be written, or the rules have no answer: ranges, dead ends.
                 self._fail(str(error))
                 return
             if self.environment.hides_moves and step.ended.any():
