@@ -69,10 +69,11 @@ def server(domain: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gu
 
 
 @pytest.fixture
-def gui(server: Gui, graph: Graph) -> Gui:
+def gui(server: Gui, graph: Graph) -> Iterator[Gui]:
     """Look at the graph of the test."""
     server.look_at(graph)
-    return server
+    yield server
+    server.end_tables()
 
 
 @pytest.fixture(scope='session')

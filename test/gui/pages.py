@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 import json
 from pathlib import Path
 import re
@@ -66,6 +66,11 @@ class Gui:
         if self.process.popen.poll() is not None:
             self.process = self.start()
 
+    def end_tables(self) -> None:
+        """End the server if a test has left tables: the next one would see them, and end those."""
+        if _has_children(self.process.popen.pid):
+            self.process.stop()
+
     def restart(self) -> None:
         """End the server, and start another one at the same port."""
         port = int(self.url.rpartition(':')[2])
@@ -75,6 +80,15 @@ class Gui:
     def report(self) -> str:
         """Return what the server said, and those on the graph."""
         return f'--- server\n{self.process.output[-3000:]}\n{self.graph.report()}'
+
+
+def _has_children(pid: int) -> bool:
+    for path in Path(f'/proc/{pid}/task').glob('*/children'):
+        # Threads end at any time.
+        with suppress(OSError):
+            if path.read_text().strip():
+                return True
+    return False
 
 
 @contextmanager

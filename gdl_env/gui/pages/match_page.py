@@ -16,6 +16,7 @@ from gdl_env.gui.frames import Frame, Frames
 from gdl_env.gui.hub import Hub
 from gdl_env.gui.match_link import MatchLink
 from gdl_env.gui.pages.game_controls import GameControls
+from gdl_env.gui.pages.match_list import name_match
 from gdl_env.gui.pages.navigator import Navigator, match_path
 from gdl_env.gui.pages.restart_offer import RestartOffer
 from gdl_env.gui.pages.rules_panel import RulesPanel
@@ -271,7 +272,7 @@ class MatchPage:
 
 async def open_match(hub: Hub, namespace: str, role: str, at: str = '') -> None:
     """Draw the page of a match."""
-    with shell(role or namespace.strip('/') or text('match.title')):
+    with shell(' · '.join(filter(None, [role, name_match(hub, namespace)]))):
         try:
             link = await hub.link(namespace)
         except GdlError as error:
