@@ -250,6 +250,9 @@ class Match:
             self._continue()
         elif self.phase is Phase.PLAYING and self.environment.is_finished:
             self._end()
+        elif self.phase is Phase.PLAYING and self.referee.is_complete:
+            # A recorder that hangs says nothing: only the clock tells that it is not waited for.
+            self._play()
         elif self.phase is Phase.PLAYING:
             gone = [role for role in self.referee.missing if not self.is_attached(role)]
             named = self.unattached if self.environment.hides_moves else gone

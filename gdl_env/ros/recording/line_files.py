@@ -12,14 +12,20 @@ from typing import BinaryIO
 class LineFiles:
     """Files `matches.jsonl`, `matches_lane_1.jsonl` … in a folder, opened as they are needed."""
 
-    def __init__(self, folder: Path, sizes: Mapping[str, int]) -> None:
-        """Open; files that exist are cut back to their size, since the rest comes again."""
+    def __init__(self, folder: Path, sizes: Mapping[str, int] | None = None) -> None:
+        """Open; `sizes` is what a recording that is continued has confirmed.
+
+        Its files are cut back to that, since the rest comes again. One that is not named was begun
+        after the last confirmation.
+        """
         self._folder = folder
         self._streams: dict[str, BinaryIO] = {}
         # Bytes of each file that are known to be written.
-        self.sizes = dict(sizes)
-        for name, size in sizes.items():
-            os.truncate(folder / name, size)
+        self.sizes = dict(sizes or {})
+        if sizes is not None:
+            begun = {path.name: 0 for path in folder.glob('matches*.jsonl')}
+            for name, size in (begun | self.sizes).items():
+                os.truncate(folder / name, size)
 
     def write(self, lane: int, lines: Iterable[str]) -> None:
         """Add lines of a lane. Raises OSError."""

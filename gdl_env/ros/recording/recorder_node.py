@@ -125,7 +125,7 @@ class RecorderNode(Node):  # type: ignore[misc]
             raise RecordingError(f'{self.folder} holds a recording already; name another folder')
         known = old or Checkpoint()
         self._bag = BagWriter(self.folder / (f'bag_{bags}' if bags else 'bag'))
-        self._lines = LineFiles(self.folder, known.sizes)
+        self._lines = LineFiles(self.folder, old.sizes if old else None)
         self._order = RecordOrder(known.run, known.sequence, known.missing)
         self._games = known.games
         self._request = self._number()

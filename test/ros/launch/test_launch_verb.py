@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 import os
 from pathlib import Path
 import re
@@ -15,6 +16,9 @@ import pytest
 from gdl_env.cli.main import main
 from gdl_env.ros.launch.topology import TOPOLOGIES
 from gdl_env.ros.match.table import MatchResult
+
+# Some seconds of tic-tac-toe in four lanes.
+EPISODES = 900
 
 
 @pytest.mark.parametrize('name', TOPOLOGIES)
@@ -99,6 +103,13 @@ def test_match_goes_on_after_its_environment_was_killed(tmp_path: Path) -> None:
     assert result.roles[0].wins == result.roles[1].losses
 
 
+def wait_for(condition: Callable[[], bool], seconds: float = 60) -> None:
+    """Wait until something is the case, or for so long."""
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.01)
+
+
 @pytest.mark.ros
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize(
@@ -121,8 +132,8 @@ def test_exit_code_tells_whether_all_is_recorded(
     recording = ('record:=true', f'record_to:={folder}', f'params:={params}')
     process = subprocess.Popen(
         [
-            *(sys.executable, '-m', 'gdl_env.cli.main', 'launch', 'match', 'episodes:=600'),
-            *('lanes:=4', *recording),
+            *(sys.executable, '-m', 'gdl_env.cli.main', 'launch', 'match'),
+            *(f'episodes:={EPISODES}', 'lanes:=4', *recording),
         ],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -135,6 +146,8 @@ def test_exit_code_tells_whether_all_is_recorded(
             lines.append(line)
             started = re.findall(r'recorder_node started, process (\d+)', ''.join(lines))
             if 'the environment plays' in line:
+                # Before that, the environment would wait for it.
+                wait_for(lambda: any(path.stat().st_size for path in folder.glob('*.jsonl')))
                 os.kill(int(started[0]), number)
             if number is signal.SIGSTOP and 'stopping' in line:
                 os.kill(int(started[0]), signal.SIGCONT)
@@ -144,9 +157,9 @@ def test_exit_code_tells_whether_all_is_recorded(
         process.communicate()
     text = ''.join(lines)
     assert words in text
-    assert '600 episodes' in text
+    assert f'{EPISODES} episodes' in text
     if code == 0:
         games = sum(path.read_text().count('"type":"end"') for path in folder.glob('*.jsonl'))
-        assert games == 600, text
+        assert games == EPISODES, text
     else:
         assert f'the recording in {folder}' in text
