@@ -34,6 +34,8 @@ class GameControls:
         self._role = state.role
         self._visitor = visitor
         self._on_change = on_change
+        # Whether the page is on its way to another one.
+        self.is_leaving = False
         self._roles: tuple[str, ...] = ()
         # Whether the rules know a draw, by the number of the match.
         self._draws: tuple[int, bool] = (-1, False)
@@ -176,11 +178,13 @@ class GameControls:
         table = self._hub.tables.open_rematch(old)
         own = table.own_roles
         await self._hub.begin_when_ready(table.namespace, own)
+        self.is_leaving = True
         await self._hub.stand_up(self._link, self._role, self._visitor)
         self._hub.tables.close(old.namespace)
         ui.navigate.to(match_path(table.namespace, own[0] if own else ''))
 
     async def _leave(self) -> None:
+        self.is_leaving = True
         await self._hub.stand_up(self._link, self._role, self._visitor)
         ui.navigate.to(match_path(self._link.namespace))
 

@@ -50,7 +50,6 @@ class MatchPage:
         self._held: Frame | None = None
         self._ending = EndingDisplay(monotonic())
         self._present = 0.0
-        self._is_leaving = False
         # The end whose winning line was looked for: episode and facts.
         self._decided: tuple[int, tuple[str, ...]] | None = None
 
@@ -119,8 +118,9 @@ class MatchPage:
 
     def _refresh(self) -> None:
         if not self._has_role():
-            if not self._is_leaving:
-                self._is_leaving = True
+            # Who stands up to go elsewhere is not led astray.
+            if not self.controls.is_leaving:
+                self.controls.is_leaving = True
                 ui.navigate.to(match_path(self.link.namespace))
             return
         now = monotonic()
