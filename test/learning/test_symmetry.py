@@ -116,9 +116,9 @@ def test_both_roles_see_the_same_game() -> None:
     # Who sees it differently, or what depends on who is who, stays as it is: in hex, sides do.
     assert not find_traits(named('hex')).views
     assert not find_traits(named('krieg_tictactoe')).views
-    unequal = MATCHES.replace(
-        '(legal ?r (take ?k)) (true', '(legal ?r (take ?k)) (distinct ?r b) (true'
-    )
+    rule = '(true (heap ?n)) (left ?n ?k ?m)'
+    unequal = MATCHES.replace(f'{rule})', f'{rule} (may ?r ?k))', 1)
+    unequal += '(may a 1) (may a 2) (may b 1)'
     assert not find_traits(game_from_text(unequal, 'unequal')).views
 
 

@@ -48,6 +48,19 @@ def find_rivals(node: RosNode, topic: str, *, is_lenient: bool = False) -> str:
     return '' if len(names) < 2 else f'{topic} is published by {_join(names)}'
 
 
+def name_nodes(publishers: dict[bytes, str], sources: dict[bytes, str]) -> set[str]:
+    """Return the nodes that publish now, and those that did before, if one of them still does.
+
+    Started again, or with another match, it is the same node. A name that had not arrived by then
+    may be known now; if it never was, it says nothing.
+    """
+    names = set(publishers.values())
+    if publishers.keys() & sources.keys():
+        gone = {name for source, name in sources.items() if source not in publishers}
+        names |= gone - {_UNKNOWN}
+    return names
+
+
 class InfoSubscription:
     """Takes `info` from one node, as long as it is there; refuses and names others.
 
@@ -95,10 +108,7 @@ class InfoSubscription:
 
     def _find_nodes(self, publishers: dict[bytes, str]) -> set[str]:
         """Return which nodes publish, if that is more than the one that was there first."""
-        names = set(publishers.values())
-        if publishers.keys() & self._sources.keys():
-            # It is still there. Started again, or with another match, it is the same node.
-            names |= set(self._sources.values())
+        names = name_nodes(publishers, self._sources)
         return names if len(names) > 1 else set()
 
     def _try_again(self) -> None:
@@ -110,7 +120,7 @@ class InfoSubscription:
             return
         self._timer.cancel()
         self._last_complaint = ''
-        if publishers.keys() - self._sources.keys():
+        if publishers:
             self._node.destroy_subscription(self._subscription)
             self._subscription = self._subscribe()
 
