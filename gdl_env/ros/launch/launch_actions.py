@@ -137,11 +137,9 @@ def _exit_handler(
             return None
         how = f'{node.name} ended with exit code {event.returncode}'
         if event.returncode:
-            if restarts.allow(monotonic(), event.returncode):
-                return None
-            # The only way to make ros2 launch itself end with an error.
-            raise LaunchError(how)
-        if event.returncode:
+            if not restarts.allow(monotonic(), event.returncode):
+                # The only way to make ros2 launch itself end with an error.
+                raise LaunchError(how)
             again = to_action(node, prefix, restarts)
             return [TimerAction(period=node.respawn_delay, actions=[again])]
         return [Shutdown(reason=how)] if node.is_leader else None

@@ -103,6 +103,30 @@ def test_match_goes_on_after_its_environment_was_killed(tmp_path: Path) -> None:
     assert result.roles[0].wins == result.roles[1].losses
 
 
+@pytest.mark.ros
+@pytest.mark.timeout(120)
+@pytest.mark.usefixtures('own_domain')
+def test_a_dead_end_at_the_start_ends_the_launch_at_once(tmp_path: Path) -> None:
+    """It shows while the environment is set up, and would show again."""
+    pytest.importorskip('gdl_msgs', reason='gdl_msgs is not built')
+    rules = tmp_path / 'cellar.gdl'
+    rules.write_text(
+        '(role mole) (init (depth 1)) (<= (legal mole dig) (true (depth 1)))'
+        '(<= (next (depth 2)) (does mole dig)) (<= terminal (true (depth 3))) (goal mole 0)'
+    )
+    done = subprocess.run(
+        [sys.executable, '-m', 'gdl_env.cli.main', 'launch', 'match', f'game:={rules}'],
+        capture_output=True,
+        text=True,
+    )
+    output = done.stdout + done.stderr
+    assert done.returncode == os.EX_CONFIG, output
+    assert output.count('env_node started') == 1
+    assert 'cellar: a dead end: no role has a move, but the game is not over' in output
+    assert '1. mole: dig' in output
+    assert 'Traceback' not in output
+
+
 def wait_for(condition: Callable[[], bool], seconds: float = 60) -> None:
     """Wait until something is the case, or for so long."""
     end = time.monotonic() + seconds
