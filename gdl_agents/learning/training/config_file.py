@@ -25,7 +25,7 @@ def read_config(path: Path) -> dict[str, Any]:
         told = yaml.safe_load(path.read_text(encoding='utf-8'))
     except OSError as error:
         raise ConfigError(f'{path} cannot be read: {error.strerror}') from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f'{path} is not YAML: {error}') from error
     if told is None:
         return {}
