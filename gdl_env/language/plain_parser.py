@@ -62,7 +62,7 @@ def _read_word(word: str, span: Span, most_digits: int) -> Term | None:
         return _read_typed(word, span)
     if first == '[':
         bounds = _RANGE.fullmatch(word)
-        return bounds and _read_range(*bounds.groups(), span)
+        return bounds and _read_range(bounds[1], bounds[2], span)
     if first == '?':
         return Variable(word[1:].lower(), span) if len(word) > 1 else None
     if (first.isdigit() or first == '-') and _INTEGER.fullmatch(word):
