@@ -191,7 +191,7 @@ TOURNAMENT: Table = {
     'episodes': _whole(100, 'Episodes of each match', 1),
     'lanes': _whole(1, 'Games played side by side', 1, 1_000_000),
     'seed': _whole(-1, 'Decides all chance [-1: another seed each time]', -1),
-    'move_clock': _seconds(10.0, 'Time for a move [s; 0: unlimited]'),
+    'play_clock': _seconds(10.0, 'Time for a move [s; 0: unlimited]'),
     'start_clock': _seconds(60.0, 'Time for agents to get ready [s; 0: unlimited]'),
     'params': Parameter('', 'Parameter file for all nodes of the matches [empty: none]'),
     'out': Parameter('tournament', 'Folder for tables, plots and results'),

@@ -52,7 +52,7 @@ SEED = replace(
     description='Decides all chance; the same seed and agents give the same games. -1: another '
     'one each time.',
 )
-MOVE_CLOCK = _from(parameters.ENVIRONMENT['play_clock'], 'move_clock')
+PLAY_CLOCK = _from(parameters.ENVIRONMENT['play_clock'], 'play_clock')
 TOTAL_CLOCK = _from(parameters.ENVIRONMENT['total_clock'], 'total_clock')
 INCREMENT = _from(parameters.ENVIRONMENT['increment'], 'increment')
 START_CLOCK = _from(parameters.ENVIRONMENT['start_clock'], 'start_clock')
@@ -148,7 +148,7 @@ SELF_PLAY = Argument(
 OUT = Argument('out', 'Folder for tables, plots and results.', 'tournament')
 
 _COMMON = (
-    *(SEED, MOVE_CLOCK, TOTAL_CLOCK, INCREMENT, START_CLOCK),
+    *(SEED, PLAY_CLOCK, TOTAL_CLOCK, INCREMENT, START_CLOCK),
     *(TURN, TEAMS, ILLEGAL, MAPPING, SPECTATOR),
     *(RECORD, RECORD_TO, GUI, RVIZ, RESULT_FILE, JOURNAL),
     *(PARAMS, NAMESPACE, USE_SIM_TIME, LOG_LEVEL),
@@ -164,7 +164,7 @@ MATCH = (GAME, PLAYERS, AGENTS_BY_ROLE, EPISODES, LANES, *_COMMON)
 # One game at a time: a person has one board.
 HUMAN = (
     *(GAME, ROLE, OPPONENT, AGENTS_BY_ROLE, EPISODES),
-    *_with(_COMMON, move_clock='0', start_clock='0', log_level='warn'),
+    *_with(_COMMON, play_clock='0', start_clock='0', log_level='warn'),
 )
 # The learner, and a copy of it that follows what it learns: players of selfplay alone.
 LEARNER = 'learner'
@@ -182,14 +182,14 @@ SELFPLAY = (
     *_with((EPISODES, LANES), episodes='20000', lanes='16'),
     *(ALGORITHM, OPTIONS, TRAINING, TRUST, RUN, PUBLISH_EVERY, EVALUATE, ACTORS),
     # A learner takes its time. Training may start again; its journal would grow for ever.
-    *_with(_COMMON, move_clock='0', start_clock='0', journal='off'),
+    *_with(_COMMON, play_clock='0', start_clock='0', journal='off'),
 )
 TOURNAMENT = (
     *_with((GAME, AGENTS, SELF_PLAY, EPISODES, LANES), episodes='100'),
-    *(SEED, MOVE_CLOCK, START_CLOCK, OUT, PARAMS, NAMESPACE, USE_SIM_TIME),
+    *(SEED, PLAY_CLOCK, START_CLOCK, OUT, PARAMS, NAMESPACE, USE_SIM_TIME),
     *_with((LOG_LEVEL,), log_level='warn'),
 )
 # Arguments that tournament_node passes on to its matches unchanged.
 TOURNAMENT_PARAMETERS = (
-    *('self_play', 'episodes', 'lanes', 'seed', 'move_clock', 'start_clock', 'log_level'),
+    *('self_play', 'episodes', 'lanes', 'seed', 'play_clock', 'start_clock', 'log_level'),
 )
