@@ -92,6 +92,7 @@ class LearnerNode(AgentNode):
             return
         self._publish(self.learner)
         if evaluates and self._info is not None and self._info.rules:
+            self.get_logger().info('evaluating what was learned, before the node ends')
             game = game_from_text(self._info.rules, self._info.name)
             scores = self._run.evaluate(self.learner, game)
             for role, score in scores.items():
@@ -283,7 +284,7 @@ class LearnerNode(AgentNode):
         """Have no more episodes played: nobody would answer while the end is written."""
         assert self._run is not None
         self.get_logger().info(
-            f'proved after {self._run.episodes} episodes: no opponent can beat it. Finishing.'
+            f'proved after {self._run.episodes} episodes: no opponent can beat it'
         )
         for namespace in self._unfinished:
             self._calling_off.append(CallOff(self, namespace))

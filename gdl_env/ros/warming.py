@@ -16,14 +16,14 @@ _PATIENCE = 2.0
 
 @contextmanager
 def announcing_compilation(log: Logger, what: str) -> Iterator[None]:
-    """Say in the log that `what` is compiled, if it takes a while; and when it is done.
+    """Say in the log that `what` may be compiled, if it takes a while; and when it is done.
 
     SIGINT and SIGTERM raise KeyboardInterrupt meanwhile: nobody waits a minute for a node to end.
     """
     started = monotonic()
     timer = Timer(
         _PATIENCE,
-        lambda: log.info(f'compiling {what}: once after installation, up to a minute'),
+        lambda: log.info(f'preparing {what}: after installation it compiles, for about a minute'),
     )
     timer.daemon = True
     timer.start()

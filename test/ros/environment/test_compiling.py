@@ -29,7 +29,7 @@ def test_signal_ends_a_node_that_compiles(tmp_path: Path, own_domain: int) -> No
             stderr=subprocess.STDOUT,
         )
     try:
-        while 'compiling the engine: once after installation' not in log.read_text():
+        while 'preparing the engine: after installation it compiles' not in log.read_text():
             assert node.poll() is None, log.read_text()
             time.sleep(0.1)
         node.send_signal(signal.SIGINT)
