@@ -23,9 +23,9 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         '--timeout',
         type=float,
-        default=120.0,
+        default=330.0,
         metavar='SECONDS',
-        help='longest wait for the change [120]',
+        help='longest wait for the change [330]',
     )
 
 
