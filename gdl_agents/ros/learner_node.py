@@ -218,7 +218,7 @@ class LearnerNode(AgentNode):
         """Return who learns from a match, if it is of the game that is being learned."""
         if self._run is None or tables == self._run.about.tables:
             return self.learner
-        self.get_logger().error('a match that is watched is of another game', once=True)
+        self.get_logger().error('a watched match plays another game', once=True)
         return None
 
     # ---- messages to and from others
@@ -252,7 +252,7 @@ class LearnerNode(AgentNode):
         if self._run is None:
             return
         if rivals := find_rivals(self, f'{match}/{STATUS}' if match else STATUS):
-            self._complain(f'{rivals}: what it says is not counted')
+            self._complain(f'{rivals}: its status is ignored')
             return
         self._run.counts.correct(match, status.finished_episodes)
         if not self._options['end_with_match']:

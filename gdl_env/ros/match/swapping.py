@@ -137,7 +137,7 @@ class Swapping:
         """Return how a role fares. Raises SwapError if there is none of that name."""
         status = self._status()
         if status is None:
-            raise SwapError('no environment has been heard yet')
+            raise SwapError('no environment has been found yet')
         for found in status.roles:
             if found.role == role:
                 return found

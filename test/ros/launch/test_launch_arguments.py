@@ -106,7 +106,7 @@ def test_agents_of_all_roles_in_one_argument() -> None:
     assert list(by_name('match', 'agents:=o=legal'))[1:3] == ['/x_random', '/o_legal']
     assert '/o_random' in by_name('selfplay', 'agents:=o=random')
     for words, message in (
-        (['agents:=y=random'], 'y is no role'),
+        (['agents:=y=random'], 'y is not a role'),
         (['agents:=random'], 'expects role=agent'),
         (['agents:=x=legal x=random'], 'x twice'),
         (['agents:=x=legal', 'x:=random'], 'by name'),

@@ -115,7 +115,7 @@ def test_game_by_path_and_namespace(tmp_path: Path) -> None:
 
 
 def test_actors_are_not_recorded() -> None:
-    with pytest.raises(GdlError, match='a recorder hears one match'):
+    with pytest.raises(GdlError, match='a recorder follows one match'):
         nodes('selfplay', 'actors:=2', 'record:=true')
 
 
