@@ -37,7 +37,7 @@ from gdl_env.ros.environment.services import Services
 from gdl_env.ros.environment.spectating import Spectating
 from gdl_env.ros.environment.status_report import diagnostics, role_status
 from gdl_env.ros.parameters import ENVIRONMENT
-from gdl_env.ros.run_node import leave, run
+from gdl_env.ros.run_node import is_stopping, leave, run
 from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.messages import to_duration, to_game_info
 from gdl_env.ros.transport.names import DIAGNOSTICS
@@ -82,7 +82,7 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
         configured = self.trigger_configure()
         if configured == TransitionCallbackReturn.SUCCESS:
             self.trigger_activate()
-        else:
+        elif not is_stopping():
             self.failure = self.failure or 'the environment could not be configured'
 
     def destroy_node(self) -> None:
@@ -106,6 +106,9 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
             self.failure = str(error)
             self.is_hopeless = not isinstance(error, OSError | JournalError)
             self.get_logger().error(str(error))
+            return TransitionCallbackReturn.FAILURE
+        except KeyboardInterrupt:
+            # A signal while the engine was compiled: the node ends.
             return TransitionCallbackReturn.FAILURE
         return TransitionCallbackReturn.SUCCESS
 

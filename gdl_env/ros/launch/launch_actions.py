@@ -156,7 +156,7 @@ def _prefix(node: NodeSpec, has_prefix: bool) -> str | None:
         role = node.parameters.get('role', '')
         raise LaunchError(
             f'{node.name} needs a terminal, and ros2 launch can only give it one in a window. Use '
-            f'gdl launch, or say {role or "ROLE"}:=none and run in another terminal: '
+            f'gdl launch, or set {role or "ROLE"}:=none and run in another terminal: '
             f'ros2 run {PACKAGE} {node.executable} --ros-args '
             f'-p agent:=human -p role:={role or "ROLE"}'
         )
