@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
+from gdl_agents.learning.alphazero.inference import Inference
 from gdl_agents.learning.alphazero.model import AlphaZeroModel
 from gdl_agents.learning.alphazero.network_evaluator import NetworkEvaluator
 from gdl_agents.learning.errors import RunError
@@ -86,7 +87,7 @@ class AlphaZeroAgent(MctsAgent):
                 path = find_level(list_snapshots(self._run), self._level).path
             model = AlphaZeroModel.load(path)
         model.check(info)
-        self._evaluator = NetworkEvaluator(model.build(self._device), self.table)
+        self._evaluator = NetworkEvaluator(Inference(model.build(self._device)), self.table)
 
     def make_forest(self, task: SearchTask) -> Forest:
         """Return an empty forest whose leaves the network judges."""

@@ -7,8 +7,6 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 import torch
 from torch import Tensor, nn
 
@@ -39,14 +37,6 @@ class PolicyValueNetwork(nn.Module):
         features = self.body(observation)
         logits: Tensor = self.policy(features).view(-1, self.players, self.actions)
         return logits, self.value(features)
-
-    def evaluate_states(
-        self, rows: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return logits of actions, and values from 0 to 1, of observations, one a row."""
-        with torch.no_grad():
-            logits, values = self(torch.from_numpy(rows.astype(np.float32)).to(self.device))
-        return logits.cpu().numpy(), torch.sigmoid(values).cpu().numpy()
 
     @property
     def device(self) -> torch.device:

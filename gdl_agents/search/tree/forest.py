@@ -17,6 +17,7 @@ from gdl_agents.search.tree.tree_kernels import attach, select
 from gdl_agents.search.tree.tree_records import (
     ARMS,
     ENTRIES,
+    IMPROVED,
     LEAVES,
     NODES,
     ONE_OF,
@@ -55,6 +56,10 @@ class TreeOptions:
     family: int = FAMILY
     # Visits of a node at which moves that were made later count as much as its own; 0: not at all.
     rave: float = 0.0
+    # With a judge: let visits follow the improved prior, with values that count this much (see
+    # `TreeSettings`); 0 chooses by PUCT.
+    value_scale: float = 0.0
+    value_visits: float = 50.0
 
 
 @dataclass(frozen=True)
@@ -97,17 +102,20 @@ class Forest:
         self._key = key
         self._judge = judge
         self._rollouts = options.rollouts
-        self._settings = TreeSettings(
-            mode=UCB if judge is None else PUCT,
+        self.settings = TreeSettings(
+            mode=UCB if judge is None else IMPROVED if options.value_scale > 0 else PUCT,
             # All of them must find room in a batch.
             family=min(options.family, _LEAVES // 2) if judge is None else 0,
             most_nodes=options.most_nodes,
             exploration=float(options.exploration),
             nature=rules.nature,
             rave=rave,
+            value_scale=float(options.value_scale),
+            value_visits=float(options.value_visits),
         )
         self._random = np.array([key & (2**64 - 1)], np.uint64)
         roles = len(rules.roles)
+        self._nothing_forced = np.zeros((0, roles), np.int32)
         self._paths = Paths(
             nodes=np.zeros((_LEAVES, _DEEPEST), np.int32),
             arms=np.zeros((_LEAVES, _DEEPEST, roles), np.int32),
@@ -121,6 +129,13 @@ class Forest:
         # Random games, or nodes evaluated by `judge`, so far.
         self.judged = 0
 
+    def clear(self, key: int) -> None:
+        """Forget all trees, and begin as if new; `key` decides all chance."""
+        self.arrays.clear()
+        self._key = key
+        self._random[0] = key & (2**64 - 1)
+        self._batches = self.judged = 0
+
     def plant(self, states: States, mover: int) -> NDArray[np.int64]:
         """Add roots, in which a role is to move, if one moves at a time; return their numbers."""
         arrays = self.arrays
@@ -132,13 +147,18 @@ class Forest:
         arrays.states[nodes] = states
         arrays.nodes['last'][nodes] = mover
         self._attach_moves(nodes, mover)
-        if self._judge is not None:
-            self._judge(self, nodes)
+        going = nodes[arrays.nodes['flags'][nodes] & SOLVED == 0]
+        if self._judge is not None and len(going):
+            arrays.solved[going] = self._judge(self, going)
         return nodes
 
-    def grow(self, roots: NDArray[np.int64]) -> int:
-        """Go down from each of the roots once, judge what is reached; return how many were."""
+    def grow(self, roots: NDArray[np.int64], forced: Rows | None = None) -> int:
+        """Go down from each of the roots once, judge what is reached; return how many were.
+
+        `forced` is the arm that each role takes in each root, -1 where it is to be chosen.
+        """
         arrays, counts = self.arrays, self.arrays.counts
+        forced = self._nothing_forced if forced is None else forced
         done = 0
         judged = self.judged
         while done < len(roots):
@@ -146,8 +166,10 @@ class Forest:
             arrays.reserve_nodes(int(counts[NODES]) + _LEAVES)
             arrays.reserve_entries(int(counts[ENTRIES]) + _LEAVES)
             tree = arrays.tree
-            settings, random = self._settings, self._random
-            done += int(select(roots[done:], tree, self._paths, self._wanted, settings, random))
+            settings, random = self.settings, self._random
+            paths, wanted = self._paths, self._wanted
+            left = roots[done:], forced[done:]
+            done += int(select(*left, tree, paths, wanted, settings, random))
             self._make_nodes()
             self._evaluate_leaves()
         return self.judged - judged
@@ -226,6 +248,8 @@ class Forest:
             values[going], traces[going] = self._trace(leaves[going])
         elif len(going):
             values[going] = self._judge_nodes(leaves[going])
+        if len(going) and self._judge is not None:
+            arrays.solved[leaves[going]] = values[going]
         if len(going):
             self.judged += len(going) * (self._rollouts if self._judge is None else 1)
         back_up(count, self._paths, values, arrays.tree, traces)
