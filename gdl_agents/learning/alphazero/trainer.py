@@ -24,7 +24,7 @@ from gdl_agents.learning.alphazero.model import AlphaZeroModel, build_policy_val
 from gdl_agents.learning.alphazero.network_evaluator import NetworkEvaluator
 from gdl_agents.learning.alphazero.self_play import SearchedSelfPlay
 from gdl_agents.learning.dqn.model import About, digest
-from gdl_agents.learning.errors import ConfigError
+from gdl_agents.learning.errors import ConfigError, RunError
 from gdl_agents.learning.game_properties.symmetry import Symmetries, find_symmetries
 from gdl_agents.learning.networks import Shape, open_network
 from gdl_agents.learning.training.algorithm_options import check_applied
@@ -192,7 +192,12 @@ class AlphaZeroTrainer:
         }
 
     def restore(self, tree: dict[str, Any]) -> None:
-        """Take over what `to_tree` returned, of the same game and options."""
+        """Take over what `to_tree` returned, of the same game and options. Raises RunError."""
+        if 'lengths' not in tree.get('games', {}):
+            raise RunError(
+                'the state of this run is from an earlier version of alphazero, which played and'
+                ' learned otherwise: its snapshots can be played, but training must begin again'
+            )
         self._network.load_state_dict(tree['network'])
         self._inference.refresh()
         self._optimiser.load_state_dict(tree['optimiser'])

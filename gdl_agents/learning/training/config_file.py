@@ -86,7 +86,10 @@ def read_run_config(path: Path) -> TrainingConfig:
 
     Runs of earlier versions list options that their algorithm does not have.
     """
-    return _make(*_join([read_config(path)]))
+    outer, inner = _join([read_config(path)])
+    algorithm = str(outer.get('algorithm', TrainingConfig.algorithm))
+    known = {field.name for field in fields(learner_class(algorithm))}
+    return _make(outer, {name: value for name, value in inner.items() if name in known})
 
 
 def to_yaml(config: TrainingConfig) -> str:
