@@ -62,7 +62,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 def measure_self_play(seed: int, options: argparse.Namespace) -> Row:
     """Return the time of self-play and of learning; with the playout caps, and without."""
     row: Row = {}
-    for name, changes in (('', {}), ('full_', {'quick_share': 0.0, 'random_share': 0.0})):
+    for name, changes in (('', {}), ('full_', {'quick_share': 0.0, 'opening_share': 0.0})):
         learner = {'playouts': SPEED_PLAYOUTS, **changes}
         told = {'game': 'connect_four', 'algorithm': 'alphazero', 'seed': seed}
         config = make_config({**told, 'episodes': 10 * SPEED_GAMES, 'learner': learner})

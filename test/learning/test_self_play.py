@@ -34,7 +34,7 @@ pytestmark = pytest.mark.torch
 
 
 # Every move is searched and kept.
-PLAIN = AlphaZeroConfig(quick_share=0.0, random_share=0.0, playouts=48)
+PLAIN = AlphaZeroConfig(quick_share=0.0, opening_share=0.0, playouts=48)
 
 
 def open_self_play(
@@ -149,7 +149,7 @@ def test_games_that_do_not_compile_are_searched_alike() -> None:
     game = load_game(find_game('tictactoe'))
     found = []
     for engine in ('circuit', 'prolog'):
-        few = replace(PLAIN, playouts=6)
+        few = replace(PLAIN, playouts=6, noise=0.0)
         play = open_self_play(game, 2, has_network=True, config=few, engine=engine)
         for _ in range(2):
             play.tick()
@@ -164,7 +164,7 @@ def test_quick_and_random_moves_are_not_learned_from() -> None:
     quick = open_self_play(game, 64, has_network=True, config=replace(PLAIN, quick_share=0.5))
     quick.tick()
     assert 16 < sum(len(game.positions) for game in quick.games) < 48
-    blind = replace(PLAIN, random_share=1.0, random_part=1.0)
+    blind = replace(PLAIN, opening_share=1.0, opening_part=1.0)
     play = open_self_play(game, 64, config=blind)
     while not any(game.random_moves for game in play.games):
         play.tick()

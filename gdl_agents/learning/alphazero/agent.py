@@ -33,19 +33,20 @@ class AlphaZeroAgent(MctsAgent):
     that. `playouts` are descents for a move, 0 for no limit; `time` is in seconds, 0 for no limit.
     The first of both that is reached ends the search; by default there are 200 playouts, and no
     limit where a time is given. Visits follow the priors, improved by values on the scale of
-    `scale` and `visits` (see `AlphaZeroConfig`), or with `c` above 0, are chosen by PUCT. Between
-    moves the tree is kept, unless `reuse` is false.
+    `scale` and `visits` (see `AlphaZeroConfig`), or with `c` above 0, are chosen by PUCT. `wins` is
+    its `win_moves`. Between moves the tree is kept, unless `reuse` is false.
     """
 
     name = 'alphazero'
     # The network is asked about many nodes at a time: larger batches are worth their looseness.
-    patience: ClassVar[int] = 8
+    patience: ClassVar[int] = 2
     defaults: ClassVar[Mapping[str, Value]] = {
         'time': 0.0,
         'playouts': 0,
         'c': 0.0,
         'scale': AlphaZeroConfig.value_scale,
         'visits': AlphaZeroConfig.value_visits,
+        'wins': AlphaZeroConfig.win_moves,
         'nodes': 400_000,
         'reuse': True,
     }
@@ -125,5 +126,6 @@ class AlphaZeroAgent(MctsAgent):
             exploration,
             value_scale=0.0 if exploration else float(self.options['scale']),
             value_visits=float(self.options['visits']),
+            win_arms=int(self.options['wins']),
         )
         return Forest(task.rules, task.key, options, self._evaluator, task.turns)

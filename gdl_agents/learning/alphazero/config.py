@@ -16,11 +16,11 @@ class AlphaZeroConfig:
     # ---- search
 
     # Descents for a move that is learned from, each with one judgement of the network at most.
-    playouts: int = 64
+    playouts: int = 32
     # The same for a move that is only made, and the share of such moves [0 to 1] (playout cap
     # randomisation): they make games, and so outcomes, cheap.
-    quick_playouts: int = 12
-    quick_share: float = 0.6
+    quick_playouts: int = 8
+    quick_share: float = 0.5
     # Moves of a role that are considered at a root; each phase of the search keeps half of them.
     considered: int = 16
     # What chance adds to the logarithms of priors at a root, times Gumbel noise; 0 is nothing.
@@ -29,13 +29,16 @@ class AlphaZeroConfig:
     # visited move and `value_visits` more.
     value_scale: float = 0.25
     value_visits: float = 50.0
+    # Positions with up to this many moves of the one who decides are looked at for a move that
+    # wins at once, before the network is asked; 0 is never. Only in games that compile.
+    win_moves: int = 32
 
     # ---- games
 
     # The share of games that begin with random moves [0 to 1]; and up to which part of the length
     # that games had so far they last [0 to 1].
-    random_share: float = 0.5
-    random_part: float = 0.5
+    opening_share: float = 0.5
+    opening_part: float = 0.5
 
     # ---- what is learned
 
@@ -50,7 +53,7 @@ class AlphaZeroConfig:
     # How often each position is learned from, on average.
     replay_ratio: float = 4.0
     # Positions in a step of the optimiser.
-    batch: int = 256
+    batch: int = 128
     learning_rate: float = 2e-3
     # In the second half of training it falls in a line, to this share of it [0 to 1].
     learning_rate_end: float = 0.05
@@ -70,12 +73,12 @@ class AlphaZeroConfig:
         for name in ('playouts', 'quick_playouts', 'batch', 'capacity', 'warm_up'):
             self._require(name, getattr(self, name) >= 1, '1 or more')
         self._require('considered', self.considered >= 2, '2 or more')
-        for name in ('quick_share', 'random_share', 'random_part', 'value_mix'):
+        for name in ('quick_share', 'opening_share', 'opening_part', 'value_mix'):
             self._require(name, 0 <= getattr(self, name) <= 1, 'from 0 to 1')
         self._require('learning_rate_end', 0 <= self.learning_rate_end <= 1, 'from 0 to 1')
         for name in ('value_scale', 'replay_ratio', 'learning_rate'):
             self._require(name, getattr(self, name) > 0, 'above 0')
-        for name in ('noise', 'value_visits', 'weight_decay', 'gradient_norm'):
+        for name in ('noise', 'value_visits', 'win_moves', 'weight_decay', 'gradient_norm'):
             self._require(name, getattr(self, name) >= 0, '0 or more')
         self._require('precision', self.precision in PRECISIONS, ', '.join(PRECISIONS))
 

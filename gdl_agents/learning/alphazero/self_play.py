@@ -74,6 +74,7 @@ class SearchedSelfPlay:
             2 * most * lanes + 4096,
             value_scale=config.value_scale,
             value_visits=config.value_visits,
+            win_arms=config.win_moves,
         )
         self._forest = Forest(table.rules, 0, options, judge, table.turns)
 
@@ -100,9 +101,9 @@ class SearchedSelfPlay:
     def _begin_game(self, chance: np.random.Generator) -> _Game:
         config = self._config
         share, part = chance.random(2)
-        if share >= config.random_share:
+        if share >= config.opening_share:
             return _Game()
-        most = config.random_part * self._moves / max(1, self._ended)
+        most = config.opening_part * self._moves / max(1, self._ended)
         return _Game(random_moves=int(part * (most + 1)))
 
     # ---- a tick

@@ -126,7 +126,9 @@ class MctsAgent(SearchAgent):
                 if before[0] == episode:
                     found = old.arrays.find(before[1], task.states[lane], _STEPS_BETWEEN)
                     part = old.arms_of(found, task.role) if found >= 0 else slice(0, 0)
-                    if part.stop > part.start:
+                    # Of a win that was seen without making nodes, the move is not known.
+                    is_blind = old.is_solved(found) and old.arrays.nodes['best'][found] < 0
+                    if part.stop > part.start and not is_blind:
                         roots[lane] = found
                         old.arrays.let_move(found, task.role)
             kept = np.flatnonzero(roots >= 0)

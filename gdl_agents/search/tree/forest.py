@@ -13,7 +13,7 @@ from gdl_agents.search.game.random_games import LONGEST, are_engine_games_right,
 from gdl_agents.search.game.turns import ROTATION, TurnOrder, follow_last, let_move
 from gdl_agents.search.tree.back_up_kernels import back_up
 from gdl_agents.search.tree.forest_arrays import ForestArrays
-from gdl_agents.search.tree.tree_kernels import attach, select
+from gdl_agents.search.tree.tree_kernels import attach, list_moves, select
 from gdl_agents.search.tree.tree_records import (
     ARMS,
     ENTRIES,
@@ -60,6 +60,9 @@ class TreeOptions:
     # `TreeSettings`); 0 chooses by PUCT.
     value_scale: float = 0.0
     value_visits: float = 50.0
+    # With a judge: nodes with up to this many arms of one role are looked at for a move that wins
+    # at once, and are proven then.
+    win_arms: int = 0
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,8 @@ class Forest:
         )
         self._random = np.array([key & (2**64 - 1)], np.uint64)
         roles = len(rules.roles)
+        # Where states are no facts, each step is a question to a slow engine.
+        self._win_arms = options.win_arms if judge is not None and rules.facts is not None else 0
         self._nothing_forced = np.zeros((0, roles), np.int32)
         self._paths = Paths(
             nodes=np.zeros((_LEAVES, _DEEPEST), np.int32),
@@ -191,6 +196,27 @@ class Forest:
                 self.rules, arrays.nodes['last'][parents], does
             )
         self._attach_moves(nodes, None)
+        if self._win_arms:
+            self._prove_wins(nodes)
+
+    def _prove_wins(self, nodes: NDArray[np.int64]) -> None:
+        """Prove new nodes in which a move wins at once, without making a node of it."""
+        arrays, rules = self.arrays, self.rules
+        size = int((arrays.starts[nodes, -1] - arrays.starts[nodes, 0]).sum())
+        parents = np.empty(size, np.int64)
+        does = np.full((size, len(rules.roles)), -1, np.int32)
+        count = int(list_moves(nodes, self._win_arms, arrays.tree, parents, does))
+        if not count:
+            return
+        parents = parents[:count]
+        states = rules.step(arrays.states[parents], does[:count])
+        over = np.flatnonzero(rules.look(states).terminal)
+        if not len(over):
+            return
+        goals, parents = rules.goals(states[over]), parents[over]
+        best = goals[np.arange(len(over)), arrays.nodes['decider'][parents]] >= 100
+        arrays.solved[parents[best]] = np.where(goals < 0, 50, goals)[best] / 100.0
+        arrays.nodes['flags'][parents[best]] |= SOLVED
 
     def _attach_moves(self, nodes: NDArray[np.int64], mover: int | None) -> None:
         """Ask the rules about new nodes, which are numbered one after the other.

@@ -357,3 +357,31 @@ def attach(first_node, moves, nature, tree):
         nodes[node].decider = SEVERAL if deciding > 1 or drawn else alone
         nodes[node].flags |= READY
     counts[ARMS] = arm
+
+
+@compile_kernel(nogil=True)
+def list_moves(chosen, most, tree, parents, does):
+    """List what is done by each arm of nodes in which one role decides; return how many.
+
+    Only of nodes with up to so many arms of that role, whose values are not certain.
+
+    - parents: the node of each entry
+    - does: (entries, R) what the roles do; -1 before
+    """
+    nodes, starts, arms = tree.nodes, tree.starts, tree.arms
+    count = 0
+    for node in chosen:
+        alone = nodes[node].decider
+        if alone < 0 or nodes[node].flags & SOLVED:
+            continue
+        first, end = starts[node, alone], starts[node, alone + 1]
+        if end - first > most:
+            continue
+        for arm in range(first, end):
+            parents[count] = node
+            for role in range(does.shape[1]):
+                if starts[node, role + 1] > starts[node, role]:
+                    does[count, role] = arms[starts[node, role]].does
+            does[count, alone] = arms[arm].does
+            count += 1
+    return count
