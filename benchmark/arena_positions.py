@@ -85,6 +85,7 @@ class Found:
 
 @lru_cache(maxsize=1)
 def match_info() -> MatchInfo:
+    """Return the match that questions are of."""
     return Environment.open(open_game('connect_four')).info()
 
 

@@ -54,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         for seed in options.seeds:
             row = {'part': part, 'seed': seed, **PARTS[part](seed, options)}
             kept.keep(row)
-            print(row, flush=True)  # noqa: T201 - a script
+            print(row, flush=True)
     if options.write_doc:
         write_doc(kept.read())
 

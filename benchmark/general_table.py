@@ -39,8 +39,9 @@ def to_text(rows: list[Row]) -> str:
 
 def _speed(rows: list[Row]) -> str:
     lines = [
-        '**AlphaZero, 600 games of self-play on Connect Four, 48 playouts a move**; *with caps* are'
-        ' the defaults: three of five moves have 12 playouts, half of the games begin at random',
+        '**AlphaZero, 600 games of self-play on Connect Four, 48 playouts a move**; *with caps* is'
+        ' by the defaults: half of the moves have 8 playouts, half of the games begin with random'
+        ' moves',
         '',
         '| seed | with caps: CPU s | of it learning | without: CPU s | of it learning |',
         '|---:|---:|---:|---:|---:|',

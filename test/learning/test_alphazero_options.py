@@ -79,7 +79,10 @@ REFUSED = [
     ('role=x', 'role=x does not apply to alphazero; role must be all'),
     ('shared=no', 'shared=no does not apply to alphazero; shared must be auto or yes'),
     ('network=search', 'network must be a generator or a file'),
-    ('illegal=end', 'illegal=end does not apply to alphazero; options that do: algorithm, batch, capacity'),
+    (
+        'illegal=end',
+        'illegal=end does not apply to alphazero; options that do: algorithm, batch, capacity',
+    ),
     ('copy_every=20', 'copy_every=20 does not apply'),
     ('until_proved=true', 'until_proved=True does not apply'),
     # Not even a default is accepted, if it is given and says something that is not done.
@@ -129,9 +132,7 @@ def test_no_option_is_ignored(part: type, name: str) -> None:
     told = told if part is TrainingConfig else {'learner': told}
     for algorithm, inner in (('alphazero', AlphaZeroConfig), ('rainbow', LearnerConfig)):
         names = {option.name for option in fields(inner)}
-        is_outer = part is TrainingConfig and (
-            algorithm == 'rainbow' or name in ALPHAZERO_OPTIONS
-        )
+        is_outer = part is TrainingConfig and (algorithm == 'rainbow' or name in ALPHAZERO_OPTIONS)
         if is_outer or (part is not TrainingConfig and name in names):
             make_config(told, {'algorithm': algorithm})
         else:

@@ -46,9 +46,7 @@ def open_self_play(
     config: AlphaZeroConfig = PLAIN,
     engine: str = 'auto',
 ) -> SearchedSelfPlay:
-    environment = Environment(
-        open_lanes(game, lanes, engine), Options(lanes, seed=3, turn=turn)
-    )
+    environment = Environment(open_lanes(game, lanes, engine), Options(lanes, seed=3, turn=turn))
     table = MatchTable(environment.info(), OpenGame(environment.game.batch))
     if not has_network:
         return SearchedSelfPlay(environment, table, judge_alike, 5, config)

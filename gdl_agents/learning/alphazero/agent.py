@@ -33,8 +33,8 @@ class AlphaZeroAgent(MctsAgent):
     that. `playouts` are descents for a move, 0 for no limit; `time` is in seconds, 0 for no limit.
     The first of both that is reached ends the search; by default there are 200 playouts, and no
     limit where a time is given. Visits follow the priors, improved by values on the scale of
-    `scale` and `visits` (see `AlphaZeroConfig`), or with `c` above 0, are chosen by PUCT. `wins` is
-    its `win_moves`. Between moves the tree is kept, unless `reuse` is false.
+    `scale` and `visits` (see `AlphaZeroConfig`), or with `c` above 0, are chosen by PUCT. `wins`
+    is its `win_moves`. Between moves the tree is kept, unless `reuse` is false.
     """
 
     name = 'alphazero'

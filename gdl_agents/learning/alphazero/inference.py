@@ -24,9 +24,7 @@ class Inference:
         if precision == 'auto':
             precision = 'bfloat16' if _has_bfloat16(network.device) else 'float32'
         self._type = torch.bfloat16 if precision == 'bfloat16' else torch.float32
-        self._network = deepcopy(network).to(
-            dtype=self._type, memory_format=torch.channels_last
-        )
+        self._network = deepcopy(network).to(dtype=self._type, memory_format=torch.channels_last)
         self._network.eval().requires_grad_(False)
 
     def refresh(self) -> None:
@@ -36,9 +34,7 @@ class Inference:
             for name, value in self._source.state_dict().items():
                 own[name].copy_(value)
 
-    def evaluate(
-        self, seen: NDArray[np.uint8]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def evaluate(self, seen: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return logits of actions, and values from 0 to 1, of observations, one a row."""
         with torch.inference_mode():
             rows = torch.from_numpy(seen).to(self._network.device, self._type)

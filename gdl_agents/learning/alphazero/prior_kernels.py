@@ -16,7 +16,9 @@ def fill_observations(states, columns, seen):
     """
     for i in range(states.shape[0]):
         for fact in range(columns.shape[0]):
-            if columns[fact] >= 0 and (states[i, fact >> 6] >> np.uint64(fact & 63)) & np.uint64(1):
+            if columns[fact] >= 0 and (states[i, fact >> 6] >> np.uint64(fact & 63)) & np.uint64(
+                1
+            ):
                 seen[i, columns[fact]] = 1
 
 

@@ -1,9 +1,9 @@
 """Trains AlphaZero: games against itself in lanes, and a network that learns from them.
 
-The root is that of Gumbel AlphaZero (Danihelka et al., 2022), playout caps are KataGo's (Wu, 2019).
-Departures from the papers: values are those of all players, so any number can play; what search has
-proved is taken as it is; values are not rescaled in each node; some games begin with random moves;
-one process.
+The root is that of Gumbel AlphaZero (Danihelka et al., 2022), playout caps are KataGo's (Wu,
+2019). Departures from the papers: values are those of all players, so any number can play; what
+search has proved is taken as it is; values are not rescaled in each node; some games begin with
+random moves; one process.
 """
 
 from __future__ import annotations

@@ -248,7 +248,7 @@ class TrainingConfig:
 # What an algorithm changes of the defaults.
 ALGORITHMS: dict[str, dict[str, object]] = {
     'rainbow': {},
-    # Search makes games expensive, and asks its network at every step: a small one, many at a time.
+    # Search makes games expensive. It asks a small network, about many positions at a time.
     'alphazero': {'final_games': 200, 'lanes': 128, 'network': 'light'},
     'dqn': {
         'double': False,

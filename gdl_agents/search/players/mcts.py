@@ -155,7 +155,9 @@ class MctsAgent(SearchAgent):
             active = np.flatnonzero((left > 0) & ~solved & (sizes > 1))
             if not len(active):
                 return
-            count = np.minimum(visits[active] // self.patience, left[active] // (2 * sizes[active]))
+            count = np.minimum(
+                visits[active] // self.patience, left[active] // (2 * sizes[active])
+            )
             count = np.clip(count, 1, max(1, _BATCH // len(active)))
             forest.grow(np.repeat(roots[active], count))
 

@@ -135,7 +135,7 @@ def _rank(i, role, known, wanted, halving: Halving, tree, settings):
 @compile_kernel(nogil=True)
 def conclude(halving: Halving, tree, settings, found: RootValues):
     """Find out what each role should do in each root, and what it will get."""
-    nodes, starts, solved, arms = tree.nodes, tree.starts, tree.solved, tree.arms
+    starts, solved, arms = tree.starts, tree.solved, tree.arms
     roles = starts.shape[1] - 1
     for i in range(halving.roots.shape[0]):
         root = halving.roots[i]

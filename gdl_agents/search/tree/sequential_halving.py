@@ -1,8 +1,9 @@
 """Searches with a fixed number of descents: arms of roots compete, half of them after the other.
 
-This is the Gumbel root of Danihelka et al. (2022): arms are drawn without replacement by noise that
-is added to the logarithms of their priors, and each phase keeps the better half. All considered arms
-of all roots are tried together, so that a judge is asked about many nodes at a time.
+This is the Gumbel root of Danihelka et al. (2022): arms are drawn without replacement by noise
+that is added to the logarithms of their priors, and each phase keeps the better half. All
+considered arms of all roots are tried together, so that a judge is asked about many nodes at a
+time.
 """
 
 from __future__ import annotations

@@ -106,8 +106,8 @@ class Tree(NamedTuple):
     states: NDArray[np.uint64]
     # (N, R + 1) the arms of role r are those from starts[node, r] up to starts[node, r + 1].
     starts: NDArray[np.int64]
-    # (N, R) the value for each role, 0 to 1, where the node is SOLVED; else what a judge said of it,
-    # if there is one.
+    # (N, R) the value for each role, 0 to 1, where the node is SOLVED; else what a judge said of
+    # it, if there is one.
     solved: NDArray[np.float64]
     # (A) ARM.
     arms: NDArray[Any]

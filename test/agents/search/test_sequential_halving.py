@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 import pytest
 from search_games import game_of
 
+from gdl_agents.search.game.simulation import Simulation
 from gdl_agents.search.tree.forest import Forest, TreeOptions
-from gdl_agents.search.tree.sequential_halving import search_by_halving
+from gdl_agents.search.tree.sequential_halving import RootResults, search_by_halving
 from gdl_env.engine.batch.make import open_batch
 
 OPTIONS = TreeOptions(10_000, value_scale=0.25)
@@ -24,7 +25,7 @@ def prefer_first_square(forest: Forest, nodes: NDArray[np.int64]) -> NDArray[np.
     return values
 
 
-def search(budget: int, considered: int = 16, noise: float = 0.0) -> tuple[Forest, object]:
+def search(budget: int, considered: int = 16, noise: float = 0.0) -> tuple[Forest, RootResults]:
     rules = open_batch(game_of('tictactoe'))
     forest = Forest(rules, 1, OPTIONS, prefer_first_square)
     roots = forest.plant(np.repeat(rules.initial, 3, axis=0), 0)
@@ -61,22 +62,39 @@ def test_noise_draws_other_moves() -> None:
     assert len(set(found.found.chosen[:, 0].tolist())) > 1
 
 
-def test_a_proof_ends_the_search() -> None:
+def plant_after(options: TreeOptions, *squares: str) -> tuple[Forest, NDArray[np.int64]]:
+    """Return a forest whose root is the position after marks on squares, x first."""
     rules = open_batch(game_of('tictactoe'))
-    from gdl_agents.search.game.simulation import Simulation
-
     simulation = Simulation(rules)
-    for role, square in (('x', '1 1'), ('o', '2 1'), ('x', '1 2'), ('o', '2 2')):
-        name = next(r for r in rules.roles if str(r) == role)
-        move = next(m for m in simulation.choices(name) if str(m) == f'(mark {square})')
-        simulation.do({name: move})
-    forest = Forest(rules, 1, OPTIONS, prefer_first_square)
-    roots = forest.plant(rules.from_state(simulation.state), 0)
-    found = search_by_halving(
-        forest, roots, np.array([200]), 16, np.random.default_rng(1), noise=0.0
-    )
+    for number, square in enumerate(squares):
+        role = rules.roles[number % 2]
+        move = next(m for m in simulation.choices(role) if str(m) == f'(mark {square})')
+        simulation.do({role: move})
+    forest = Forest(rules, 1, options, prefer_first_square)
+    return forest, forest.plant(rules.from_state(simulation.state), len(squares) % 2)
+
+
+def test_a_proof_ends_the_search() -> None:
+    forest, roots = plant_after(OPTIONS, '1 1', '2 1', '1 2', '2 2')
+    chance = np.random.default_rng(1)
+    found = search_by_halving(forest, roots, np.array([200]), 16, chance, noise=0.0)
     assert found.is_proved.all() and found.found.values[0].tolist() == [1.0, 0.0]
     moves = forest.root_moves(0, 0)
     assert moves.visits.sum() < 20
-    names = [str(rules.legal_move(int(row))[1]) for row in moves.rows]
+    names = [str(forest.rules.legal_move(int(row))[1]) for row in moves.rows]
     assert found.policy(0, 0)[names.index('(mark 1 3)')] == pytest.approx(1)
+
+
+def test_wins_at_once_are_seen_without_a_visit() -> None:
+    for most, seen in ((9, 5), (0, 0), (4, 0)):
+        options = TreeOptions(10_000, value_scale=0.25, win_arms=most)
+        forest, roots = plant_after(options, '1 1', '2 1', '1 2')
+        chance = np.random.default_rng(1)
+        found = search_by_halving(forest, roots, np.array([6]), 16, chance, noise=0.0)
+        moves = forest.root_moves(0, 1)
+        names = [str(forest.rules.legal_move(int(row))[1]) for row in moves.rows]
+        # Each move was tried once; all but one let the other win.
+        assert moves.visits.tolist() == [1] * 6
+        assert np.count_nonzero(moves.proven == 0) == seen
+        if seen:
+            assert found.policy(0, 1)[names.index('(mark 1 3)')] == pytest.approx(1)
