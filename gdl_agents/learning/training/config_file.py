@@ -125,7 +125,8 @@ def _make(outer: Mapping[str, Any], inner: Mapping[str, Any]) -> TrainingConfig:
     rest = {name: value for name, value in changes.items() if name not in names}
     learner = part(**_checked(part, {**section, **inner}, algorithm))
     options = _checked(TrainingConfig, {**rest, **outer}, algorithm)
-    return TrainingConfig(**options, **{learner_section(algorithm): learner})
+    options[learner_section(algorithm)] = learner
+    return TrainingConfig(**options)
 
 
 def _checked(cls: type, told: Mapping[str, Any], algorithm: str) -> dict[str, Any]:
