@@ -152,6 +152,7 @@ def test_games_that_do_not_compile_are_searched_alike() -> None:
         for _ in range(2):
             play.tick()
         found.append([position for game in play.games for position in game.positions])
+        play.environment.close()
     for one, two in zip(*found, strict=True):
         assert np.array_equal(one.seen, two.seen)
         assert one.policy == pytest.approx(two.policy, abs=1e-3)

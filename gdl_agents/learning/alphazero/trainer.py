@@ -25,7 +25,8 @@ from gdl_agents.learning.alphazero.network_evaluator import NetworkEvaluator
 from gdl_agents.learning.alphazero.self_play import SearchedSelfPlay
 from gdl_agents.learning.dqn.model import About, digest
 from gdl_agents.learning.errors import ConfigError, RunError
-from gdl_agents.learning.game_properties.symmetry import Symmetries, find_symmetries
+from gdl_agents.learning.game_properties.game_traits import find_traits
+from gdl_agents.learning.game_properties.symmetry import Symmetries
 from gdl_agents.learning.networks import Shape, open_network
 from gdl_agents.learning.training.algorithm_options import check_applied
 from gdl_agents.learning.training.config import TrainingConfig
@@ -97,7 +98,8 @@ class AlphaZeroTrainer:
         self._memory = Memory.empty(options.capacity, seen, actions, players)
         self._symmetries = Symmetries.none(seen, actions)
         if options.symmetries:
-            self._symmetries = find_symmetries(game)
+            traits = find_traits(game, config.reward, shared=False)
+            self._symmetries = traits.symmetries or self._symmetries
         self.arena = Arena(game, _EVALUATION_LANES, config.engine, config.max_steps, config.turn)
         self._updates = 0
         self._owed = 0.0
