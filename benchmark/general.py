@@ -35,8 +35,8 @@ RESULTS = ROOT / 'doc' / 'benchmarks' / 'general.json'
 SEED = 20_261_118
 # Games of self-play, and playouts of each of their moves, whose time is measured.
 SPEED_GAMES, SPEED_PLAYOUTS = 600, 48
-# Connect Four: processor time for a position [s], and how many are judged.
-TIMES = {0.018: 400, 1.0: 60}
+# Connect Four: processor time for a position [s], and the part of the positions that is judged.
+TIMES = {0.018: 1.0, 1.0: 0.15}
 # Processor time for a move in games against mcts [s].
 MOVE_TIME = 0.05
 
@@ -47,9 +47,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument('--seeds', type=int, nargs='+', default=[1], help='seeds of training')
     parser.add_argument('--episodes', type=int, help='instead of the default')
     parser.add_argument('--games', type=int, default=40, help='games against mcts on each seat')
+    parser.add_argument('--positions', type=int, default=400, help='of Connect Four, judged')
     parser.add_argument('--models', type=Path, help='a folder: networks are kept, and reused')
+    parser.add_argument('--results', type=Path, default=RESULTS, help='the file of kept rows')
     options = read_options(parser, argv, PARTS)
-    kept = KeptRows(RESULTS, lambda row: (row['part'], row['seed']))
+    kept = KeptRows(options.results, lambda row: (row['part'], row['seed']))
     for part in options.parts:
         for seed in options.seeds:
             row = {'part': part, 'seed': seed, **PARTS[part](seed, options)}
@@ -93,8 +95,8 @@ class TimedTrainer(AlphaZeroTrainer):
 def measure_connect_four(seed: int, options: argparse.Namespace) -> Row:
     """Train; judge positions against a perfect player, and play mcts."""
     model, row = train('connect_four', seed, options)
-    for time, count in TIMES.items():
-        found = find_hard_positions(SEED, count)
+    for time, part in TIMES.items():
+        found = find_hard_positions(SEED, max(1, round(part * options.positions)))
         players = {
             'alphazero': AlphaZeroAgent.of(model, time=time),
             'mcts': open_agent(f'mcts:time={time}'),
