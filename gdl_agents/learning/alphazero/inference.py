@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 import torch
 
-from gdl_agents.learning.alphazero.model import PolicyValueNetwork
+from gdl_agents.learning.alphazero.model import PolicyValueNetwork, use_channels_last
 
 
 class Inference:
@@ -24,7 +24,8 @@ class Inference:
         if precision == 'auto':
             precision = 'bfloat16' if _has_bfloat16(network.device) else 'float32'
         self._type = torch.bfloat16 if precision == 'bfloat16' else torch.float32
-        self._network = deepcopy(network).to(dtype=self._type, memory_format=torch.channels_last)
+        self._network = deepcopy(network).to(dtype=self._type)
+        use_channels_last(self._network)
         self._network.eval().requires_grad_(False)
 
     def refresh(self) -> None:

@@ -20,7 +20,11 @@ from gdl_agents.learning.alphazero.agent import AlphaZeroAgent
 from gdl_agents.learning.alphazero.inference import Inference
 import gdl_agents.learning.alphazero.light_network  # noqa: F401 - a name among generators
 from gdl_agents.learning.alphazero.memory import Memory
-from gdl_agents.learning.alphazero.model import AlphaZeroModel, build_policy_value
+from gdl_agents.learning.alphazero.model import (
+    AlphaZeroModel,
+    build_policy_value,
+    use_channels_last,
+)
 from gdl_agents.learning.alphazero.network_evaluator import NetworkEvaluator
 from gdl_agents.learning.alphazero.self_play import SearchedSelfPlay
 from gdl_agents.learning.dqn.model import About, digest
@@ -81,8 +85,8 @@ class AlphaZeroTrainer:
         seed = derive_seed(config.seed, 'alphazero')
         players = len(self.roles)
         self._network = build_policy_value(self.spec, self.shape, players, seed)
-        # Convolutions are quicker with channels last.
-        self._network.to(self._device, memory_format=torch.channels_last)
+        self._network.to(self._device)
+        use_channels_last(self._network)
         options = self._options = config.alphazero
         self._optimiser = torch.optim.AdamW(
             self._network.parameters(),
