@@ -10,9 +10,9 @@ from weakref import WeakSet
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_agents.search.belief.draw_subjects import DrawSubjects
 from gdl_agents.search.belief.histories import Histories
-from gdl_agents.search.belief.knowledge import Glance, Knowledge, Known, ViewLog
+from gdl_agents.search.belief.knowledge import Knowledge
+from gdl_agents.search.belief.known import Glance, Known, ViewLog
 from gdl_agents.search.game.match_table import MatchTable
 from gdl_env.engine.batch.contract import NO_MOVE, BatchGame
 from gdl_env.environment.protocol import Question
@@ -64,7 +64,6 @@ class Tracker:
         # The episode before, of each lane: its end may be taken back.
         self._ended: dict[int, _Lane] = {}
         self._cache: OrderedDict[bytes, Known] = OrderedDict()
-        self._subjects: DrawSubjects | None = None
         self._generation = table.generation
 
     def follow_question(self, question: Question) -> None:
@@ -125,11 +124,10 @@ class Tracker:
         rules, histories = self._table.rules, None
         if known is None and rules not in _dealt:
             known = self._keep(digest, self._knowledge.begin(glance, self._chance(digest)))
-            if not len(known) and Histories.can_follow(self._table):
+            if not len(known):
                 _dealt.add(rules)
         if known is None or rules in _dealt:
-            self._subjects = self._subjects or DrawSubjects(self._table)
-            histories = Histories(self._table, self._role, self._subjects)
+            histories = Histories(self._table, self._role)
             known = histories.known()
         is_behind = histories is not None
         self._lanes[lane] = _Lane(episode, tick, known, [digest], log, histories, is_behind)
@@ -169,8 +167,11 @@ class Tracker:
             found = self._knowledge.advance(lane.known, before, played, glance, chance)
             known = self._keep(digest, found)
         if not len(known) and not lane.known.is_complete and lane.histories is None:
+            # The sample was too small: whole histories are searched for from now on.
             log = ViewLog([*log.glances, glance], [*log.played, NO_MOVE])
-            known = self._keep(digest, self._draw(log, digest))
+            lane.histories = Histories(self._table, self._role)
+            lane.histories.follow(log, self._chance(digest))
+            known = lane.histories.known()
         if not len(known) and self._go_back(lane, glance):
             return
         lane.known = known
