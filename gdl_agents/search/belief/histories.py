@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_agents.search.belief.course import Course, Passage
-from gdl_agents.search.belief.draw_effects import watch_first_deal
+from gdl_agents.search.belief.draw_effects import DrawEffects, watch_first_deal
 from gdl_agents.search.belief.knowledge import Knowledge
 from gdl_agents.search.belief.known import Glance, Known, ViewLog, draw_by_weight
 from gdl_agents.search.belief.mending import mend
@@ -24,17 +24,20 @@ from gdl_agents.search.belief.move_model import MoveModel
 from gdl_agents.search.belief.renewal import Renewal
 from gdl_agents.search.belief.replay import measure_distance
 from gdl_agents.search.belief.trail import Trail
+from gdl_agents.search.belief.transitions import Guide
 from gdl_agents.search.game.match_table import MatchTable
 from gdl_env.engine.batch.contract import NO_MOVE
 
 # Histories that are expanded at a time, in states; and drawn where that is too many.
 _MOST = 8_192
 _DRAWN = 512
-# Changes of each history at a view, and more of them where many are copies.
+# Changes of each history for a decision, and more of them where many are copies.
 _CHANGES = 8
 _MORE_CHANGES = 32
 # How often histories are searched for, before a view counts as impossible.
+# The first time with what is known of draws, then with what they are found to do, once without.
 _TRIES = 4
+_UNGUIDED = 2
 # Histories near to a view that a search begins with.
 _NEAREST = 24
 
@@ -77,17 +80,24 @@ class Histories:
         self, before: Glance, played: int, glance: Glance, chance: np.random.Generator
     ) -> None:
         """Continue to the next view; `played` is the role's move, or NO_MOVE."""
+        ways = self._ways
         for number in range(_TRIES if len(self) else 0):
             now = self._course.known[-1]
-            trail = self._ways.trail = Trail(len(self._ways.rules.roles))
+            trail = ways.trail = Trail(len(ways.rules.roles))
             start = replace(now.scale(), node=trail.mark_starts(len(now)))
+            ways.guide = self._find_guide(number, start, before, played, glance, chance)
             found = self._knowledge.advance(start, before, played, glance, chance)
+            ways.guide = None
             way = Passage(len(self._course.legal), 0, before, played, glance)
-            if self._continue(found, trail, way, chance):
+            if self._continue(found, trail, way, chance, mends=number > 0):
                 return
-            if number + 1 < _TRIES:
+            if 0 < number < _TRIES - 1:
                 self._renewal.run(self._course, _MORE_CHANGES, chance)
         self._course = Course()
+
+    def renew(self, chance: np.random.Generator, changes: int = _CHANGES) -> None:
+        """Change every history some times, so that the sample is a new one."""
+        self._renewal.run(self._course, changes, chance)
 
     # ---- inside
 
@@ -95,29 +105,68 @@ class Histories:
         """Find histories that lead to a first view."""
         ways = self._ways
         for _ in range(_TRIES):
-            trail = Trail(len(ways.rules.roles))
-            start = self._knowledge.start(self._count, trail)
+            trail = ways.trail = Trail(len(ways.rules.roles))
+            start = self._knowledge.start(self._count)
             self._course = Course(known=[start])
-            if ways.rules.nature >= 0:
-                effects = watch_first_deal(ways, start)
-                ways.guide = effects.make_guide(ways, glance) if effects.is_dealt else None
+            ways.guide = self._find_first_guide(glance)
             found = self._knowledge.begin(glance, chance, start)
             ways.guide = None
             public = Glance(ways.observe(start.pick(np.arange(1)))[0], False)
-            if self._continue(found, trail, Passage(0, 0, public, NO_MOVE, glance), chance):
+            if self._continue(
+                found, trail, Passage(0, 0, public, NO_MOVE, glance), chance, mends=True
+            ):
                 return
         self._course = Course()
 
+    def _find_first_guide(self, glance: Glance) -> Guide | None:
+        """Return what leads draws to a view, by what they do at the beginning of a game."""
+        ways = self._ways
+        if ways.rules.nature < 0:
+            return None
+        effects = watch_first_deal(ways, self._knowledge.start())
+        return effects.make_guide(ways, glance) if effects.is_dealt else None
+
+    def _find_guide(
+        self,
+        number: int,
+        start: Known,
+        before: Glance,
+        played: int,
+        glance: Glance,
+        chance: np.random.Generator,
+    ) -> Guide | None:
+        """Return what leads draws to a view: what is known of them, what is new, or nothing."""
+        ways = self._ways
+        if number == 0 or ways.rules.nature < 0:
+            return self._find_first_guide(glance)
+        if number == _UNGUIDED:
+            return None
+        trail, ways.trail = ways.trail, None
+        stepped = ways.step(start, before.is_asked, played, chance)
+        ways.trail = trail
+        look = ways.rules.look(stepped.states)
+        quiet = stepped.pick(ways.is_quiet(look, stepped.last))
+        if not len(quiet):
+            return None
+        return DrawEffects(ways, quiet, chance).make_guide(ways, glance)
+
     def _continue(
-        self, found: Known, trail: Trail, way: Passage, chance: np.random.Generator
+        self,
+        found: Known,
+        trail: Trail,
+        way: Passage,
+        chance: np.random.Generator,
+        *,
+        mends: bool,
     ) -> bool:
         """Take over histories that lead to a view, or find some near others that do not."""
         if len(found):
             drawn = draw_by_weight(found.weight, self._count, chance)
             self._course = self._extend(found.node[drawn], trail, way)
-            self._refresh(chance)
+            if self._is_poor():
+                self._renewal.run(self._course, _MORE_CHANGES, chance)
             return True
-        if not self._knowledge.missed:
+        if not mends or not self._knowledge.missed:
             return False
         missed = Known.join(self._knowledge.missed)
         far = measure_distance(self._ways, missed, way.glance)
@@ -137,8 +186,6 @@ class Histories:
         course.extend(self._ways, legal, does, way)
         return course
 
-    def _refresh(self, chance: np.random.Generator) -> None:
-        """Change histories; more often where many of them are copies."""
-        distinct = len(np.unique(self._course.known[-1].states, axis=0))
-        is_poor = 2 * distinct < len(self)
-        self._renewal.run(self._course, _MORE_CHANGES if is_poor else _CHANGES, chance)
+    def _is_poor(self) -> bool:
+        """Tell whether many histories lead to the same states."""
+        return 2 * len(np.unique(self._course.known[-1].states, axis=0)) < len(self)

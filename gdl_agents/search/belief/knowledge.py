@@ -39,16 +39,15 @@ class Knowledge:
         # States that were met on a trail and did not agree with the last view that was looked for.
         self.missed: list[Known] = []
 
-    def start(self, count: int = 1, trail: Trail | None = None) -> Known:
-        """Return copies of the initial state; with a trail, all steps from there are noted."""
+    def start(self, count: int = 1) -> Known:
+        """Return copies of the initial state, with which a trail may begin."""
         rules = self.transitions.rules
-        self.transitions.trail = trail
         return Known(
             np.repeat(rules.initial, count, axis=0),
             np.zeros((count, rules.percept_words), np.uint64),
             np.full(count, 1 / count),
             np.full(count, NOBODY),
-            node=Trail.mark_starts(count if trail is not None else 0),
+            node=Trail.mark_starts(count),
         )
 
     def begin(

@@ -62,13 +62,14 @@ class Known:
     @classmethod
     def join(cls, parts: list[Known]) -> Known:
         """Put parts together; equal states stay apart."""
+        has_nodes = all(len(part.node) == len(part) for part in parts)
         return cls(
             np.concatenate([part.states for part in parts]),
             np.concatenate([part.percepts for part in parts]),
             np.concatenate([part.weight for part in parts]),
             np.concatenate([part.last for part in parts]),
             all(part.is_complete for part in parts),
-            np.concatenate([part.node for part in parts]),
+            np.concatenate([part.node if has_nodes else part.node[:0] for part in parts]),
         )
 
     def merge_equal(self) -> Known:

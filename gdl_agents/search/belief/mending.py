@@ -14,6 +14,8 @@ from gdl_agents.search.belief.transitions import Transitions
 _ROUNDS = 60
 _CHANGES = 768
 _ENOUGH = 4
+# Rounds in a row in which histories do not come nearer.
+_PATIENCE = 12
 # The share of changes at steps that brought something wrong into view.
 _AT_CAUSES = 0.5
 # How often a history gets worse by one, in the hope of a way out.
@@ -23,7 +25,12 @@ _DETOURS = 0.1
 def mend(ways: Transitions, course: Course, chance: np.random.Generator) -> Course:
     """Return histories that agree with all that was shown, with repeats; none if none is found."""
     distance = _measure(ways, course)
+    nearest, idle = BROKEN, 0
     for _ in range(_ROUNDS):
+        total = int(distance.sum())
+        nearest, idle = (total, 0) if total < nearest else (nearest, idle + 1)
+        if idle > _PATIENCE:
+            break
         done = np.flatnonzero(distance == 0)
         if len(done) >= _ENOUGH or not len(course):
             break

@@ -21,6 +21,8 @@ from gdl_env.environment.protocol import Question
 _KEPT = 4096
 # When no state agrees any more, this many times the particles are drawn again.
 _MORE = 4
+# A sample of fewer states than this is too small.
+_FEW = 64
 # How often histories of a game are searched for again: that takes long.
 _REDRAWS = 3
 # Games at whose beginning so much is dealt that no state was found.
@@ -44,6 +46,8 @@ class _Lane:
     # The rows of the states mean nothing any more: they must be found again.
     is_stale: bool = False
     redraws: int = 0
+    # What stood for the log when histories were changed last, for a decision.
+    renewed: bytes = b''
 
     @property
     def digest(self) -> bytes:
@@ -95,6 +99,9 @@ class Tracker:
         self._drop_stale_rows()
         found = self._lanes[lane]
         self._catch_up(found)
+        if found.histories is not None and len(found.histories) and found.renewed != found.digest:
+            found.histories.renew(self._chance(found.digest + b'renewed'))
+            found.known, found.renewed = found.histories.known(), found.digest
         if len(found.known) or (found.histories is not None and found.redraws >= _REDRAWS):
             return found.known
         found.redraws += 1
@@ -166,12 +173,14 @@ class Tracker:
             chance = self._chance(digest)
             found = self._knowledge.advance(lane.known, before, played, glance, chance)
             known = self._keep(digest, found)
-        if not len(known) and not lane.known.is_complete and lane.histories is None:
-            # The sample was too small: whole histories are searched for from now on.
+        is_sample = not (known if len(known) else lane.known).is_complete
+        if lane.histories is None and is_sample and len(known) < _FEW:
+            # Hardly anything is left of the sample: whole histories are followed from now on.
             log = ViewLog([*log.glances, glance], [*log.played, NO_MOVE])
-            lane.histories = Histories(self._table, self._role)
-            lane.histories.follow(log, self._chance(digest))
-            known = lane.histories.known()
+            histories = Histories(self._table, self._role)
+            histories.follow(log, self._chance(digest))
+            if len(histories):
+                lane.histories, known = histories, histories.known()
         if not len(known) and self._go_back(lane, glance):
             return
         lane.known = known
