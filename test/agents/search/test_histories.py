@@ -179,7 +179,8 @@ def test_histories_are_drawn_as_often_as_they_are_likely(shape: str, role: str) 
     """Compared with all that is possible, in games that hide things in ways of their own."""
     game = game_from_text(SHAPES[shape], shape)
     checked = 0
-    for table, log in logs(game, role, seed=3):
+    decisions = (decision for seed in range(8) for decision in logs(game, role, seed))
+    for table, log in decisions:
         number = table.role(role)
         chance = np.random.default_rng(11)
         exact = Knowledge(table, number).consistent_states(log, chance)
@@ -190,7 +191,9 @@ def test_histories_are_drawn_as_often_as_they_are_likely(shape: str, role: str) 
         histories.renew(chance, 24)
         assert measure_deviation(exact, histories.known()) < 4
         checked += len(exact) > 1
-    assert checked
+        if checked == 3:
+            break
+    assert checked == 3
 
 
 @pytest.mark.parametrize('shape', ['numbered', 'guesses'])
@@ -203,13 +206,14 @@ def test_moves_of_others_count_as_likely_as_a_model_says(shape: str) -> None:
             chances = np.zeros(len(look.rows))
             for state, count in enumerate(counts.tolist()):
                 first = look.starts[state, role]
-                chances[first : first + count] = 0.2 / count
-                chances[first] += 0.8
+                chances[first : first + count] = 0.2 / max(1, count)
+                chances[first : first + min(1, count)] += 0.8
             return chances
 
     game = game_from_text(SHAPES[shape], shape)
     differs = False
-    for table, log in logs(game, 'two', seed=3):
+    decisions = (decision for seed in range(8) for decision in logs(game, 'two', seed))
+    for table, log in decisions:
         number = table.role('two')
         chance = np.random.default_rng(7)
         plain = Knowledge(table, number).consistent_states(log, chance)
@@ -219,6 +223,8 @@ def test_moves_of_others_count_as_likely_as_a_model_says(shape: str) -> None:
         histories.follow(log, chance)
         histories.renew(chance, 24)
         assert measure_deviation(exact, histories.known()) < 4
+        if differs:
+            break
     assert differs
 
 
