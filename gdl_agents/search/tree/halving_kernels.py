@@ -38,7 +38,7 @@ class Halving(NamedTuple):
     weights: NDArray[np.float64]
 
 
-class RootValues(NamedTuple):
+class RootFindings(NamedTuple):
     """What searches found out."""
 
     # (A) the improved prior of each arm; those of a role add up to 1.
@@ -133,7 +133,7 @@ def _rank(i, role, known, wanted, halving: Halving, tree, settings):
 
 
 @compile_kernel(nogil=True)
-def conclude(halving: Halving, tree, settings, found: RootValues):
+def conclude(halving: Halving, tree, settings, found: RootFindings):
     """Find out what each role should do in each root, and what it will get."""
     starts, solved, arms = tree.starts, tree.solved, tree.arms
     roles = starts.shape[1] - 1

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_agents.search.tree.forest import Forest
-from gdl_agents.search.tree.halving_kernels import Halving, RootValues, conclude, plan_round
+from gdl_agents.search.tree.halving_kernels import Halving, RootFindings, conclude, plan_round
 from gdl_agents.search.tree.tree_records import SOLVED
 
 
@@ -25,7 +25,7 @@ class RootResults:
     # The first of the policies of each root, and the arms before those of each role.
     offsets: NDArray[np.int64]
     starts: NDArray[np.int64]
-    found: RootValues
+    found: RootFindings
     # By root: whether its values are certain.
     is_proved: NDArray[np.bool_]
 
@@ -74,7 +74,7 @@ def search_by_halving(
         if not planned:
             break
         forest.grow(nodes[:planned], forced[:planned])
-    found = RootValues(
+    found = RootFindings(
         np.zeros(arms, np.float32), np.zeros((count, roles), np.int32), np.zeros((count, roles))
     )
     conclude(halving, arrays.tree, forest.settings, found)
