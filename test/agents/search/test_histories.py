@@ -190,8 +190,8 @@ def test_histories_are_drawn_as_often_as_they_are_likely(shape: str, role: str) 
         histories = Histories(table, number, 200)
         histories.follow(log, chance)
         assert len(histories) == 200, 'no history was found'
-        histories.renew(chance, 24)
-        assert measure_deviation(exact, histories.known()) < 4
+        histories.renew(chance, 48)
+        assert measure_deviation(exact, histories.known()) < 5
         checked += len(exact) > 1
         if checked == 3:
             break
@@ -223,8 +223,8 @@ def test_moves_of_others_count_as_likely_as_a_model_says(shape: str) -> None:
         differs |= not np.allclose(plain.weight, exact.weight)
         histories = Histories(table, number, 200, FirstMoves())
         histories.follow(log, chance)
-        histories.renew(chance, 24)
-        assert measure_deviation(exact, histories.known()) < 4
+        histories.renew(chance, 48)
+        assert measure_deviation(exact, histories.known()) < 5
         if differs:
             break
     assert differs
