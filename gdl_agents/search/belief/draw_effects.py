@@ -118,17 +118,18 @@ class DrawEffects:
         every, nature = self._every, ways.rules.nature
 
         def can_lead(before: Known, does: Rows, after: States) -> Flags:
-            """Tell where nothing unwanted is shown, and all that is wanted still can be."""
+            """Tell where least that is unwanted is shown, or that is wanted is ruled out."""
             nothing = np.zeros(len(after), np.bool_)
             shown = _see(ways, after, ways.perceive(before.states, does, before.percepts, nothing))
-            good: Flags = ~shown[:, unwanted].any(axis=1)
+            wrong = shown[:, unwanted].sum(axis=1)
             rows = does[:, nature]
             if len(every):
                 place = np.minimum(np.searchsorted(every, rows), len(every) - 1)
                 out = rules_out[place] & (every[place] == rows)[:, None]
-                good &= ~(out & ~shown[:, asked]).any(axis=1)
-            # Better astray than nowhere: other ways may be found from there.
-            return good if good.any() else np.ones(len(after), np.bool_)
+                wrong += (out & ~shown[:, asked]).sum(axis=1)
+            # Better astray than nowhere: what all of them show may be gone again in time.
+            good: Flags = wrong == wrong.min(initial=len(wanted))
+            return good
 
         return can_lead
 

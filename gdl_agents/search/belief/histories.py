@@ -33,7 +33,7 @@ _MOST = 8_192
 _DRAWN = 512
 # Changes of each history for a decision, and more of them where many are copies.
 _CHANGES = 8
-_MORE_CHANGES = 32
+_MORE_CHANGES = 16
 # How often histories are searched for, before a view counts as impossible.
 # The first time with what is known of draws, then with what they are found to do, once without.
 _TRIES = 4

@@ -35,7 +35,8 @@ class Renewal:
         if not len(course) or not course.legal:
             return 0
         self._grow(len(course.legal))
-        odds = (self._accepted + 1) / (self._tried + 2)
+        steps = len(course.legal)
+        odds = (self._accepted[:steps] + 1) / (self._tried[:steps] + 2)
         left = np.full(len(course), budget)
         succeeded = 0
         while (left > 0).any():
@@ -50,7 +51,7 @@ class Renewal:
                 np.maximum(total, _TINY) / np.maximum(after, _TINY)
             )
             is_taken = (replayed.distance == 0) & (np.log(chance.random(len(source))) < ratio)
-            is_real = changes.step < len(course.legal)
+            is_real = changes.step < steps
             is_taken &= is_real
             np.add.at(self._tried, changes.step[is_real], 1)
             first = _find_first(source, is_taken, lanes)

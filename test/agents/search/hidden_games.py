@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-# A deal names who gets the card, and when; cards are numbers. Who cannot follow has shown it.
+# A deal names who gets the card, and when; cards are numbers. Two must play a
+# low one if it can, or pass.
 NUMBERED = """
 (role random) (role one) (role two)
 (after one two) (after two one) (init (due one 1))
 (succ 1 2) (succ 2 3) (succ 3 4)
 (card 1) (card 2) (card 3) (card 4) (card 5) (card 6)
-(odd 1) (odd 3) (odd 5)
+(low 1) (low 2) (low 3) (low 5)
 (<= (gone ?c) (true (sees ?p (hand ?c))))
 (<= (legal random (deal ?n ?p ?c)) (true (due ?p ?n)) (card ?c) (not (gone ?c)))
 (<= (next (sees ?p (hand ?c))) (does random (deal ?n ?p ?c)))
@@ -17,10 +18,13 @@ NUMBERED = """
 (<= (next (turn ?q)) (true (turn ?p)) (after ?p ?q))
 (<= (next (sees ?p (hand ?c))) (true (sees ?p (hand ?c))) (not (does ?p (play ?c))))
 (<= (next (table ?c)) (or (does ?p (play ?c)) (true (table ?c))))
-(<= has_odd (true (turn ?p)) (true (sees ?p (hand ?c))) (odd ?c))
-(<= (legal ?p (play ?c)) (true (turn ?p)) (true (sees ?p (hand ?c))) (odd ?c))
-(<= (legal ?p (play ?c)) (true (turn ?p)) (true (sees ?p (hand ?c))) (not has_odd))
-(<= terminal (count 3 (true (table ?c)))) (goal one 50) (goal two 50)
+(<= has_low (true (sees two (hand ?c))) (low ?c))
+(<= (legal one (play ?c)) (true (turn one)) (true (sees one (hand ?c))))
+(<= (legal two (play ?c)) (true (turn two)) (true (sees two (hand ?c))) (low ?c))
+(<= (legal two (play ?c)) (true (turn two)) (true (sees two (hand ?c))) (not has_low))
+(<= (legal two pass) (true (turn two)))
+(<= (holds ?p) (true (sees ?p (hand ?c))))
+(<= terminal (true (turn one)) (not (holds one))) (goal one 50) (goal two 50)
 """
 
 # Cards are drawn two at a time, and one puts a card away that nobody sees again.
@@ -92,5 +96,8 @@ STALKER = """
 (<= terminal (true (probes 5))) (<= terminal (true (hot ?x)))
 (goal one 50) (goal two 50)
 """
+
+# The roles from whom something is hidden.
+BLINDFOLDED = {'stalker': ('two',)}
 
 SHAPES = {'numbered': NUMBERED, 'pairs': PAIRS, 'guesses': GUESSES, 'stalker': STALKER}
