@@ -15,6 +15,7 @@ from gdl_env.gui.agent_evaluation import MoveValues
 from gdl_env.gui.drawing.painter import Painter
 from gdl_env.gui.frames import Frames, final_frame
 from gdl_env.gui.seats.seat import Seat
+from gdl_env.gui.study.drawn_moves import DrawnMoves
 from gdl_env.gui.views import find_view
 from gdl_env.language.families.designation import Designation
 from gdl_env.language.game import Game, Information
@@ -63,6 +64,7 @@ class MatchLink:
         # How many times an environment has told what it plays: once more when it starts again.
         self.lives = 0
         self.move_values = MoveValues()
+        self.drawn_moves = DrawnMoves()
         self.evaluations: list[Evaluation] = []
         # Rises when anything but the frames changed.
         self.version = 0
@@ -149,6 +151,7 @@ class MatchLink:
             self.frames.forget()
         if is_other or is_first:
             self.move_values.clear()
+            self.drawn_moves.clear()
             self._prepare(info)
         self.version += 1
 

@@ -7,12 +7,12 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 import threading
+from time import monotonic
 from typing import Any, TypeVar
 
 from gdl_env.gui.errors import GuiError
 from gdl_env.ros.node_protocol import GraphNode
 from gdl_env.ros.run_node import open_executor
-from gdl_env.ros.timers import create_timer
 
 T = TypeVar('T')
 NOT_OFFERED = 'is not offered by anybody'
@@ -35,6 +35,9 @@ class RosThread:
     def __init__(self, node: GraphNode) -> None:
         self.node = node
         self._work: deque[Callable[[], None]] = deque()
+        # Polled here: the executor looks at every timer of a node at every event.
+        self._calls: list[_Call] = []
+        self._next_poll = 0.0
         self._is_open = True
         self._executor = open_executor(node.context)
         self._executor.add_node(node)
@@ -68,7 +71,7 @@ class RosThread:
 
         def ask() -> None:
             try:
-                _Call(self.node, kind, name, request, answer)
+                self._calls.append(_Call(self.node, kind, name, request, answer))
             # No such name can be, for one.
             except Exception as error:
                 answer.set_exception(error)
@@ -105,11 +108,19 @@ class RosThread:
         while self._is_open and self.node.context.ok():
             while self._work:
                 self._work.popleft()()
+            self._poll_calls()
             try:
                 self._executor.spin_once(timeout_sec=_PERIOD)
             # A callback that fails must not end the page of everybody.
             except Exception as error:
                 self.node.get_logger().error(f'{type(error).__name__}: {error}')
+
+    def _poll_calls(self) -> None:
+        if self._calls and monotonic() >= self._next_poll:
+            self._next_poll = monotonic() + _POLL_PERIOD
+            for call in self._calls:
+                call.poll()
+            self._calls = [call for call in self._calls if not call.is_done]
 
 
 class _Call:
@@ -125,11 +136,18 @@ class _Call:
         self._polls = 0
         self._is_asked = False
         self._client = node.create_client(kind, name)
-        # One that was just made may not have found its service yet.
-        self._timer = create_timer(node, _POLL_PERIOD, self._poll)
-        self._poll()
+        # One that was just made may not have found its service yet: it is polled again.
+        self.poll()
 
-    def _poll(self) -> None:
+    @property
+    def is_done(self) -> bool:
+        """Tell whether it was answered, or has failed."""
+        return self._answer.done()
+
+    def poll(self) -> None:
+        """Ask once the service is there; give up after a while. To be called periodically."""
+        if self.is_done:
+            return
         self._polls += 1
         if self._is_asked:
             if self._polls > _WAITS:
@@ -156,5 +174,4 @@ class _Call:
         self._close()
 
     def _close(self) -> None:
-        self._node.destroy_timer(self._timer)
         self._node.destroy_client(self._client)

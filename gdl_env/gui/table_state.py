@@ -166,7 +166,7 @@ class TableState:
         assert painter is not None
         preference = self.values_of(frame, is_live=is_live) if self.with_heat else None
         # What was rolled may be in the moves only.
-        moves = frame.moves or self._moves_before(frame)
+        moves = self._drawn_moves(frame)
         try:
             return painter.paint(frame.facts, frame.legal, self.role, preference, moves)
         except ValueError as error:
@@ -260,6 +260,17 @@ class TableState:
             if told is not None and told.episode == frame.episode and told.tick <= tick:
                 return told if told.tick == tick else None
         return None
+
+    def _drawn_moves(self, frame: Frame) -> dict[str, str]:
+        """Return the last moves before a position, with what chance made of them."""
+        moves, game = frame.moves or self._moves_before(frame), self._link.game
+        if game is None or not game.experiments or not self._link.is_open:
+            return moves
+        before = self._frame_at(frame, -1)
+        after = replace(frame, moves=moves, tick=before.tick + 1) if before else None
+        if before is None or after is None:
+            return moves
+        return self._link.drawn_moves.find(game, before.facts, after)[-1]
 
     def _moves_before(self, frame: Frame) -> dict[str, str]:
         """Return the moves that led to the question of a role, where spectators are told them."""

@@ -33,7 +33,8 @@ return {banner: banner ? banner.textContent : '', kind: banner ? banner.dataset.
 
 _SQUARES = '.gt-square.is-target, .gt-square.is-from, .gt-square.is-line'
 # Where moves are chosen: on the board, from a hand, from the list.
-_PLACES = (_SQUARES, '.gt-card.is-legal', '.gt-list button')
+_LIST = '.gt-list button'
+_PLACES = (_SQUARES, '.gt-card.is-legal', _LIST)
 _CHOICE = '.gt-choice:not([hidden]) button[data-move]'
 
 
@@ -127,6 +128,8 @@ class Person:
             return
         # What is on the board or in a hand is taken from there, and from the list now and then.
         place = places[0] if len(places) == 1 or self._random.random() < 0.7 else places[-1]
+        if place == _LIST:
+            self.browser.open_list()
         self._tap(place)
         if place == _SQUARES and self.browser.find('.gt-square.is-selected'):
             self._tap('.gt-square.is-target')

@@ -14,7 +14,7 @@ export const keyboard = {
     if (step && isPlain && !isOnBoard && !near(".gt-list, .gt-choice, [role=slider]")) { event.preventDefault(); this.$emit("stepped", step); }
     if (event.key === "f" && isPlain) this.flip();
     if (event.key === "a" && isPlain) this.switchArrows();
-    if (event.key === "/") { event.preventDefault(); this.input.focus(); }
+    if (event.key === "/") { event.preventDefault(); this.openList(true); this.input.focus(); }
     if (event.key === "Escape") this.cancel();
   },
   onKey(event) {
