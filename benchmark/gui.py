@@ -125,7 +125,7 @@ def _replays(stage: Stage, page: Page) -> None:
             continue
         shutil.copy(source, stage.folder)
         page.open(f'/replay?file={source.name}')
-        forth = page.wait(lambda: page.find('[aria-label="one step forth"]')[0], 'buttons')
+        forth = page.wait(lambda: page.find('[aria-label="one step forward"]')[0], 'buttons')
         for _ in range(26):
             forth.click()
             time.sleep(0.05)

@@ -16,6 +16,7 @@ from gdl_env.gui.drawing.painter import Painter
 from gdl_env.gui.frames import Frames, final_frame
 from gdl_env.gui.seats.seat import Seat
 from gdl_env.gui.study.drawn_moves import DrawnMoves
+from gdl_env.gui.texts import TextError
 from gdl_env.gui.views import find_view
 from gdl_env.language.families.designation import Designation
 from gdl_env.language.game import Game, Information
@@ -56,7 +57,7 @@ class MatchLink:
         self.game: Game | None = None
         self.is_open = False
         # What is wrong with the rules or the view file, in words.
-        self.trouble = ''
+        self.trouble: str | TextError = ''
         self.status: Status | None = None
         self.heard = 0.0
         self.frames = Frames()
@@ -164,7 +165,7 @@ class MatchLink:
             if info.rules:
                 game = game_from_text(info.rules, told.game, told.options)
         except GdlError as error:
-            self.trouble = f'the rules cannot be read, so facts are listed: {error}'
+            self.trouble = TextError('trouble.unreadable', error=error)
         view, problem = find_view(info.name)
         self.trouble = self.trouble or problem
         self.is_open = game is not None and game.information is Information.COMPLETE

@@ -11,11 +11,12 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from gdl_env.gui.errors import GuiError
+from gdl_env.gui.texts import TextError, text
 from gdl_env.ros.node_protocol import GraphNode
 from gdl_env.ros.run_node import open_executor
 
 T = TypeVar('T')
-NOT_OFFERED = 'is not offered by anybody'
+NOT_OFFERED = 'trouble.no_service'
 # Between two looks at the work that others have for this thread [s].
 _PERIOD = 0.01
 # Services and actions answer within this time, or do not [s].
@@ -83,7 +84,7 @@ class RosThread:
         """Ask a service and return its answer. Raises GuiError if there is none, or a refusal."""
         answer = await self.wait(self.call(kind, name, request))
         if not answer.success:
-            raise GuiError(getattr(answer, 'message', '') or f'{name} refused')
+            raise GuiError(getattr(answer, 'message', '') or text('trouble.refused', service=name))
         return answer
 
     async def run(self, work: Callable[[], T]) -> T:
@@ -95,7 +96,7 @@ class RosThread:
         try:
             return await asyncio.wait_for(asyncio.wrap_future(future), seconds)
         except asyncio.TimeoutError:
-            raise GuiError(f'no answer within {seconds:g} s') from None
+            raise TextError('trouble.no_answer', seconds=f'{seconds:g}') from None
 
     def close(self) -> None:
         """Stop spinning; the node is the caller's to destroy."""
@@ -152,7 +153,7 @@ class _Call:
         if self._is_asked:
             if self._polls > _WAITS:
                 # The server is gone: callers must not wait for ever.
-                self._fail('does not answer')
+                self._fail('trouble.silent_service')
         elif self._client.service_is_ready():
             self._is_asked = True
             self._polls = 0
@@ -169,8 +170,8 @@ class _Call:
             self._answer.set_exception(error)
         self._close()
 
-    def _fail(self, why: str) -> None:
-        self._answer.set_exception(GuiError(f'the service {self._name} {why}'))
+    def _fail(self, key: str) -> None:
+        self._answer.set_exception(TextError(key, service=self._name))
         self._close()
 
     def _close(self) -> None:

@@ -60,6 +60,18 @@ def text(key: str, /, **values: object) -> str:
         raise GuiError(f'no text or value {error} for {key!r}') from error
 
 
+class TextError(GuiError):
+    """A refusal in the language of whoever reads it: the text is looked up when it is shown."""
+
+    def __init__(self, key: str, /, **values: object) -> None:
+        super().__init__(key)
+        self.key = key
+        self._values = values
+
+    def __str__(self) -> str:
+        return text(self.key, **self._values)
+
+
 def section(name: str) -> dict[str, str]:
     """Return the texts of one section in the language of the reader, for scripts on a page."""
     start = f'{name}.'

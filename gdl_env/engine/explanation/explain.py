@@ -109,9 +109,16 @@ def explain_best(
         if not explainer.facts.holds(question):
             rules = explainer.failures(question)
             illegal.append(MoveExplanation(str(role), str(move), is_legal=False, rules=rules))
-    return max(
-        illegal, key=lambda one: max((r.progress for r in one.rules), default=-1.0), default=None
-    )
+    return max(illegal, key=lambda one: _measure_closeness(one.rules), default=None)
+
+
+def _measure_closeness(rules: tuple[FailedRule, ...]) -> tuple[float, ...]:
+    """Return how far the best rule gets, then how far the rules behind what fails in it get."""
+    behind = [
+        (rule.progress, *max((_measure_closeness(one.rules) for one in rule.literals), default=()))
+        for rule in rules
+    ]
+    return max(behind, default=(-1.0,))
 
 
 def supporting_facts(game: Game, state: Iterable[Term], question: Term) -> tuple[Term, ...]:

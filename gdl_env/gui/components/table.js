@@ -31,10 +31,10 @@ export default {
               <div class="gt-list" role="listbox" :aria-label="words.legal_moves"></div>
             </div>
           </div>
+          <nav class="gt-history" :aria-label="words.history"><h2>{{ words.game }}</h2><ol></ol></nav>
           <section class="gt-why" role="status" aria-live="polite" hidden></section>
           <section class="gt-study" hidden></section>
           <section class="gt-rules" hidden></section>
-          <nav class="gt-history" :aria-label="words.history"><h2>{{ words.game }}</h2><ol></ol></nav>
           <div class="gt-others gt-cards"></div>
           <div class="gt-facts"></div>
         </div>

@@ -206,8 +206,8 @@ class MatchPage:
             self.navigator.draw(frame.episode, frame.tick)
         self.controls.refresh()
         self.heat.set_visibility(not self.role or self.link.is_open)
-        if self.trouble.text != self.link.trouble:
-            self.trouble.set_text(self.link.trouble)
+        if self.trouble.text != str(self.link.trouble):
+            self.trouble.set_text(str(self.link.trouble))
 
     def _begin_again(self) -> None:
         """Show the game that begins."""

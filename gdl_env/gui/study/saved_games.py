@@ -8,10 +8,10 @@ from pathlib import Path
 import re
 
 from gdl_env.engine.recordings.recording import Ending, RecordedStep, Recording, to_lines
-from gdl_env.gui.errors import GuiError
 from gdl_env.gui.frames import Frame
 from gdl_env.gui.match_link import MatchLink
 from gdl_env.gui.study.history import HistoryEntry
+from gdl_env.gui.texts import TextError
 from gdl_env.language.game import Role, is_role_name
 from gdl_env.language.reader import read_term
 
@@ -19,14 +19,14 @@ from gdl_env.language.reader import read_term
 def list_frames(link: MatchLink, entries: list[HistoryEntry]) -> list[Frame]:
     """Return the positions of a game, without what was taken back. Raises GuiError."""
     if link.info is None:
-        raise GuiError('no game is known yet')
+        raise TextError('trouble.no_game')
     kept = [entry for entry in entries if not entry.is_undone]
     frames = [link.frames.get(entry.number, link.info) for entry in kept]
     found = [frame for frame in frames if frame is not None]
     if len(found) < 2 or len(found) != len(frames) or has_gaps(entries):
-        raise GuiError('there is no whole game to save: not all of its positions were seen here')
+        raise TextError('trouble.gaps')
     if not link.is_open and not all(frame.is_all for frame in found):
-        raise GuiError('this game hides facts from you: record it with record:=true')
+        raise TextError('trouble.hides')
     return found
 
 
@@ -82,5 +82,5 @@ def to_text(entries: list[HistoryEntry]) -> str:
 def _role(name: str) -> Role:
     role = read_term(name)
     if not is_role_name(role):
-        raise GuiError(f'{name} is no role')
+        raise TextError('trouble.no_such_role', role=name)
     return role
