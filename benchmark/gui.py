@@ -198,7 +198,7 @@ def main() -> None:
     parser.add_argument('scenes', nargs='*', help='of screenshots; none: all')
     parser.add_argument('--minutes', type=float, default=10)
     parser.add_argument('--count', type=int, default=50, help='pages of spectators')
-    parser.add_argument('--rate', type=float, default=40, help='moves a second, about')
+    parser.add_argument('--rate', type=float, default=80, help='moves a second, about')
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix='gdl_gui_') as folder, Stage(Path(folder)) as stage:
         if options.what == 'screenshots':

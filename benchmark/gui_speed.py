@@ -19,6 +19,7 @@ _LATENCY = 3.0
 _VISITS = 3
 # How long spectators look on, and how long a piece is dragged [s].
 _WATCHED = 20.0
+_WATCHED_RATE = 10.0
 _DRAGGED = 3.0
 
 # A board like that of Go, with a stone in each row that may go anywhere in it.
@@ -115,7 +116,7 @@ def _task_time(page: Page) -> float:
 
 def spectators(stage: Stage, options: Namespace) -> None:
     """Measure what the server takes while many pages show one match of ten moves a second."""
-    nodes = _run_match(stage, 10.0)
+    nodes = _run_match(stage, _WATCHED_RATE)
     # They share one process: what is measured is the server.
     with Page(*WIDE, '--renderer-process-limit=1') as page:
         page.open('/match?ns=/show')
@@ -124,14 +125,27 @@ def spectators(stage: Stage, options: Namespace) -> None:
             page.driver.switch_to.new_window('tab')
             page.open('/match?ns=/show')
         page.wait(lambda: page.find('.gt-piece *'), 'pieces on the last page')
-        before, started = _cpu(stage.gui.pid), time.monotonic()
+        first, before, started = _tick(page), _cpu(stage.gui.pid), time.monotonic()
         time.sleep(_WATCHED)
-        used = (_cpu(stage.gui.pid) - before) / (time.monotonic() - started)
+        seconds, used = time.monotonic() - started, _cpu(stage.gui.pid) - before
+        moves = max(1, _tick(page) - first)
+        # The time of the processor for what was sent does not depend on what else is running.
+        each = used / moves / options.count
         print(
-            f'{options.count} spectators: {100 * used:.0f} % of a core,'
-            f' {_memory(stage.gui.pid):.0f} MB'
+            f'{options.count} spectators at {moves / seconds:.1f} moves/s:'
+            f' {100 * used / seconds:.0f} % of a core, {_memory(stage.gui.pid):.0f} MB;'
+            f' {1000 * each:.2f} ms a position and page, which is'
+            f' {100 * each * options.count * _WATCHED_RATE:.0f} % at {_WATCHED_RATE:g} moves/s'
         )
     stage.end(*nodes)
+
+
+def _tick(page: Page) -> int:
+    return int(
+        page.driver.execute_script(
+            "return document.querySelector('.gt').dataset.tick.split('.')[1]"
+        )
+    )
 
 
 def steady(stage: Stage, options: Namespace) -> None:
@@ -143,23 +157,29 @@ def steady(stage: Stage, options: Namespace) -> None:
         page.wait(lambda: page.find('.gt-piece *'), 'pieces')
         page.driver.execute_script(_WATCH)
         print(
-            '| minute | moves/s | drawn/s | lag, median | 99 % | worst | server | its CPU | page |'
+            '| minute | moves/s | drawn/s | lag, median | 99 % | worst | server | its CPU | page'
+            ' | server, page: CPU a position |'
         )
-        print('|---|---|---|---|---|---|---|---|---|')
-        used = _cpu(stage.gui.pid)
+        print('|---|---|---|---|---|---|---|---|---|---|')
+        page.driver.execute_cdp_cmd('Performance.enable', {'timeDomain': 'threadTicks'})
+        used, busy = _cpu(stage.gui.pid), _task_time(page)
         for minute in range(int(minutes) + 1):
             time.sleep(60 if minute else 5)
             # What is not used any more does not count.
             page.driver.execute_cdp_cmd('HeapProfiler.collectGarbage', {})
             seen = page.driver.execute_script('return window.gtTake()')
             before, used = used, _cpu(stage.gui.pid)
+            idle, busy = busy, _task_time(page)
+            drawn = max(1, seen['drawn'])
             seconds, lags = seen['seconds'], sorted(seen['lags']) or [float('nan')]
             late = lags[int(0.99 * (len(lags) - 1))]
             print(
                 f'| {minute} | {seen["moves"] / seconds:.1f} | {seen["drawn"] / seconds:.1f}'
                 f' | {lags[len(lags) // 2]:.0f} ms | {late:.0f} ms | {lags[-1]:.0f} ms'
                 f' | {_memory(stage.gui.pid):.0f} MB | {100 * (used - before) / seconds:.0f} %'
-                f' | {seen["heap"] / 1e6:.1f} MB |',
+                f' | {seen["heap"] / 1e6:.1f} MB'
+                f' | {1000 * (used - before) / drawn:.1f}, {1000 * (busy - idle) / drawn:.1f}'
+                ' ms |',
                 flush=True,
             )
     stage.end(*nodes)

@@ -18,6 +18,7 @@ from gdl_env.engine.registry import open_engine  # noqa: E402
 from gdl_env.gui.drawing.painter import Painter  # noqa: E402
 from gdl_env.gui.errors import GuiError  # noqa: E402
 from gdl_env.gui.frames import Frame  # noqa: E402
+from gdl_env.gui.study.drawn_moves import DrawnMoves  # noqa: E402
 from gdl_env.gui.study.history import GameHistory  # noqa: E402
 from gdl_env.gui.study.pgn import to_pgn  # noqa: E402
 from gdl_env.gui.study.saved_games import has_gaps, make_recording, to_text  # noqa: E402
@@ -72,6 +73,7 @@ def watch(name: str, moves: list[str]) -> Any:
         lives=1,
         seats={},
         status=None,
+        drawn_moves=DrawnMoves(),
     )
 
 
