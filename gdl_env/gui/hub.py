@@ -26,6 +26,7 @@ from gdl_env.gui.ros_thread import NOT_OFFERED, RosThread
 from gdl_env.gui.seats.agreements import Agreements
 from gdl_env.gui.seats.claims import Claims
 from gdl_env.gui.seats.seating import Seating
+from gdl_env.gui.study.played_games import PlayedGames
 from gdl_env.gui.tables import ENVIRONMENT, Tables
 from gdl_env.gui.texts import TextError
 from gdl_env.gui.tournaments.tournaments import Tournaments
@@ -81,6 +82,7 @@ class Hub:
         self.tournaments = Tournaments(
             self.processes, folder, f'{own}/tournament', allows_programs=allows_programs
         )
+        self.played_games = PlayedGames(folder)
         add_to_library(folder)
         self.previews = WorkerLane('gdl_env.gui.workshop.preview_worker', _PREVIEW)
         # Files that visitors have dropped on a page, until the editor opens them.

@@ -166,6 +166,9 @@ class MatchPage:
             return
         self._decided = (frame.episode, frame.facts)
         self.state.won_squares = []
+        if self.role:
+            entries = list(self.navigator.history.entries())
+            self.hub.played_games.keep(link, frame.episode, entries)
 
         async def find() -> None:
             found = await run.io_bound(find_winning_line, game, painter, frame.facts, goals)

@@ -15,6 +15,9 @@ from gdl_env.gui.texts import TextError
 from gdl_env.language.game import Role, is_role_name
 from gdl_env.language.reader import read_term
 
+# Below the folder of the server.
+RECORDINGS = 'recordings'
+
 
 def list_frames(link: MatchLink, entries: list[HistoryEntry]) -> list[Frame]:
     """Return the positions of a game, without what was taken back. Raises GuiError."""
@@ -57,11 +60,13 @@ def make_recording(link: MatchLink, entries: list[HistoryEntry]) -> Recording:
     return Recording(link.info.name, roles, initial, steps, ending, game.hash if game else '')
 
 
-def save_recording(link: MatchLink, entries: list[HistoryEntry], folder: Path) -> Path:
+def save_recording(
+    link: MatchLink, entries: list[HistoryEntry], folder: Path, below: str = RECORDINGS
+) -> Path:
     """Write a game below a folder, and return where. Raises GuiError or OSError."""
     recording = make_recording(link, entries)
     name = re.sub(r'[^a-z0-9]+', '_', recording.game.lower()).strip('_')
-    place = folder / 'recordings'
+    place = folder / below
     place.mkdir(parents=True, exist_ok=True)
     path = place / f'{name}_{datetime.now():%Y%m%d_%H%M%S}.jsonl'
     with path.open('x', encoding='utf-8') as file:
