@@ -18,6 +18,7 @@ import time
 
 from gui_speed import MEASURES
 from gui_stage import WIDE, Page, Stage, table, wait
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 ROOT = Path(__file__).parents[1]
@@ -105,17 +106,19 @@ def _doppelkopf(stage: Stage, page: Page) -> None:
             page.my_turn()
             if page.find('.gt-card.is-legal') and len(page.find('.gt-hand')) > 4:
                 break
-            page.wait(lambda: page.driver.execute_script(_CHOOSE), 'something to choose')
+            page.wait(lambda: _choose(page), 'something to choose')
             time.sleep(0.7)
         page.save(PICTURES / 'doppelkopf.png')
 
 
-# Whoever is healthy says so; else a card is played, or whatever there is.
-_CHOOSE = """const list = [...document.querySelectorAll('.gt-list button')];
-const found = list.find((b) => ['reserve healthy', 'noop'].includes(b.innerText))
-    || document.querySelector('.gt-card.is-legal') || list[0];
-if (found) found.click();
-return !!found"""
+def _choose(page: Page) -> bool:
+    """Say healthy, if asked; else play a card, or whatever there is."""
+    buttons = page.find('.gt-list button')
+    wanted = [b for b in buttons if b.text in {'a normal game (healthy)', 'say nothing'}]
+    found = [*wanted, *page.find('.gt-card.is-legal'), *buttons]
+    if found:
+        ActionChains(page.driver).move_to_element(found[0]).click().perform()
+    return bool(found)
 
 
 def _replays(stage: Stage, page: Page) -> None:
@@ -163,9 +166,9 @@ def _thinking(stage: Stage, page: Page) -> None:
     page.resize(*WIDE)
     page.open('/match?ns=/think')
     page.wait(lambda: page.find('.gt-piece *'), 'pieces')
-    script = """[...document.querySelectorAll('.q-toggle')]
-        .filter((t) => /agents think|legal/.test(t.innerText)).forEach((t) => t.click())"""
-    page.driver.execute_script(script)
+    for switch in page.find('.q-toggle'):
+        if any(words in switch.text for words in ('agents think', 'legal')):
+            switch.click()
     time.sleep(8)
     back = page.find('[aria-label="one step back"]')[0]
     for _ in range(30):

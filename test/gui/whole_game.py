@@ -53,10 +53,12 @@ def _is_direction(move: str) -> bool:
 class Person:
     """Plays moves at random, and notices clicks that lead to nothing."""
 
-    def __init__(self, browser: Browser, seed: int) -> None:
+    def __init__(self, browser: Browser, seed: int, *, uses_list: bool = True) -> None:
+        """Use the list of moves now and then, or only where there is nothing else."""
         self.browser = browser
         self.moves = 0
         self._random = Random(seed)
+        self._uses_list = uses_list
 
     def open_table(self, game: str) -> None:
         """Start a game on the first page: the first role is ours, the others play at random."""
@@ -127,7 +129,8 @@ class Person:
         if not places:
             return
         # What is on the board or in a hand is taken from there, and from the list now and then.
-        place = places[0] if len(places) == 1 or self._random.random() < 0.7 else places[-1]
+        is_direct = len(places) == 1 or not self._uses_list or self._random.random() < 0.7
+        place = places[0] if is_direct else places[-1]
         if place == _LIST:
             self.browser.open_list()
         self._tap(place)
