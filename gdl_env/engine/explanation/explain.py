@@ -31,6 +31,8 @@ from gdl_env.language.terms import (
 # How far a failing literal is followed into the rules behind it, and how many of them are shown.
 _DEPTH = 5
 _MOST_RULES = 3
+# What each literal of an explanation takes from the progress of its rule.
+_COST = 0.01
 # Ways through one body that are tried.
 _MOST_WAYS = 5_000
 # Rules one behind the other in a proof: paths over a board are long.
@@ -101,7 +103,7 @@ def explain_move(game: Game, state: Iterable[Term], role: Role, move: Move) -> M
 def explain_best(
     game: Game, state: Iterable[Term], role: Role, moves: Iterable[Move]
 ) -> MoveExplanation | None:
-    """Explain, of several illegal moves, the one that comes closest to being legal."""
+    """Explain, of several illegal moves, the one closest to being legal; the first, if several."""
     explainer = _Explainer(game, state)
     illegal = []
     for move in moves:
@@ -112,13 +114,14 @@ def explain_best(
     return max(illegal, key=lambda one: _measure_closeness(one.rules), default=None)
 
 
-def _measure_closeness(rules: tuple[FailedRule, ...]) -> tuple[float, ...]:
-    """Return how far the best rule gets, then how far the rules behind what fails in it get."""
-    behind = [
-        (rule.progress, *max((_measure_closeness(one.rules) for one in rule.literals), default=()))
-        for rule in rules
-    ]
-    return max(behind, default=(-1.0,))
+def _measure_closeness(rules: tuple[FailedRule, ...]) -> float:
+    """Return how far the best rule gets; a simpler answer counts as a little further."""
+    best = max((rule.progress for rule in rules), default=-1.0)
+    return best - _COST * _count_literals(rules)
+
+
+def _count_literals(rules: tuple[FailedRule, ...]) -> int:
+    return sum(1 + _count_literals(one.rules) for rule in rules for one in rule.literals)
 
 
 def supporting_facts(game: Game, state: Iterable[Term], question: Term) -> tuple[Term, ...]:

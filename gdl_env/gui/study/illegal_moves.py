@@ -79,7 +79,9 @@ class IllegalMoves:
         here = [(path, text) for board, path, text in self._placed if board == number]
         if start:
             return [text for path, text in here if path == (start, square)]
-        return [text for path, text in here if path[0] in {square, column}]
+        found = [(path, text) for path, text in here if path[0] in {square, column}]
+        # Somebody who clicks a piece means a square nearby rather than one far away.
+        return [text for _, text in sorted(found, key=lambda one: _measure_length(one[0]))]
 
     def _list_rules(self, role: str, move: str) -> dict[str, Any]:
         """Name the rules of a move, and nothing of the state: parts of it are hidden."""
@@ -127,6 +129,14 @@ class IllegalMoves:
         if self._link.game is None:
             raise TextError('why.no_rules')
         return self._link.game
+
+
+def _measure_length(path: Sequence[str]) -> int:
+    """Return how many squares a move goes; 0 for one that names a single square or a column."""
+    if len(path) < 2:
+        return 0
+    start, end = ([int(n) for n in square.split(',')] for square in (path[0], path[-1]))
+    return max(abs(a - b) for a, b in zip(start, end, strict=True))
 
 
 def _rule_to_json(rule: FailedRule, depth: int) -> dict[str, Any]:
