@@ -157,7 +157,8 @@ class MatchPage:
         """Look for the squares that decided a game, in a thread: large boards take a second."""
         frame = self._held or self.state.frame(self.number)
         link = self.link
-        goals = self.state.end_goals(frame) if frame is not None else {}
+        is_live = self._held is None and self.number is None
+        goals = self.state.end_goals(frame, is_live=is_live) if frame is not None else {}
         game, painter = link.game, link.painter
         if frame is None or not goals or not link.is_open or game is None or painter is None:
             self._decided = None
