@@ -131,7 +131,7 @@ def _learner(
         'detail': ','.join(options),
         'run': str(run),
         'end_with_match': True,
-        **settings.parameters(LEARNER_NODE, {'publish_every': 'publish_every'}),
+        **settings.parameters(LEARNER_NODE, 'publish_every'),
     }
     if int(settings.values['seed']) >= 0:
         parameters['seed'] = int(settings.values['seed'])
@@ -175,7 +175,7 @@ def _copy(settings: LaunchSettings, role: str) -> NodeSpec:
 def _evaluator(settings: LaunchSettings, run: Path) -> NodeSpec:
     parameters: dict[str, ParameterValue] = {
         'folder': str(run / 'evaluation'),
-        **settings.parameters('evaluator_node', {'games': 'evaluate'}),
+        **settings.parameters('evaluator_node', games='evaluate'),
     }
     return settings.node(
         'evaluator_node',
