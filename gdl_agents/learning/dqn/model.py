@@ -45,8 +45,11 @@ class About:
     reward: float = 0.0
     # Of the tables of moves and facts: under others the same numbers mean something else.
     tables: str = ''
-    # Whether it was proved that no play of others makes it lose, on any of its seats.
+    # Whether it was proved that no play of others makes it lose, on any of its seats; of a solved
+    # game, that it answers every position with a best move.
     proved: bool = False
+    # Of a solved game: the share of positions that it answers with a best move.
+    right: float = 0.0
 
 
 @dataclass(frozen=True)

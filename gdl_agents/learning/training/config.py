@@ -57,16 +57,19 @@ class LearnerConfig:
     # from its point of view, instead of one's own next one. Mode `fixed` is about one certain
     # other, and goes from own decision to own decision.
     zero_sum: bool = True
-    # There: the share of its moves that the other is taken to make at random [0 to 1], so that of
-    # moves that are as good against a perfect player the one is taken that is better against
-    # others.
-    opponent_error: float = 0.4
+    # There: the share of its moves that the other is taken to make at random [0 to 1]; 0 takes it
+    # to play as well as oneself. More is a style: of moves that are as good against a perfect
+    # player, the one is preferred that is better against players who err.
+    opponent_error: float = 0.0
     # Let the second role see the game as the first one does, where that is the same game.
     one_view: bool = True
     # Learn from the rules which moves win at once, and which let the other win by its reply, of
     # all moves of the positions that are met: so many of them in a step of the optimiser; 0 is
     # never. The network plays without rules all the same.
     advice: int = 0
+    # In games that are small enough to be solved (up to 20,000 positions): learn what the moves of
+    # so many of their positions are worth in a step of the optimiser; 0 is never.
+    exact: int = 0
 
     # ---- acting
 
@@ -108,8 +111,8 @@ class LearnerConfig:
     def __post_init__(self) -> None:
         for name in ('atoms', 'batch', 'target_every', 'capacity', 'warm_up'):
             _at_least(self, name, 1)
-        if self.advice < 0:
-            raise ConfigError(f'advice must be 0 or more, not {self.advice}')
+        for name in ('advice', 'exact'):
+            _at_least(self, name, 0)
         for name in ('updates', 'learning_rate'):
             if not getattr(self, name) > 0:
                 raise ConfigError(f'{name} must be above 0, not {getattr(self, name)}')
@@ -165,7 +168,7 @@ class TrainingConfig:
     search_gain: float = 0.2
     # Threads of PyTorch.
     threads: int = 1
-    # `cpu`, or what else PyTorch has.
+    # `cpu`, what else PyTorch has, or `auto`: an accelerator if there is one.
     device: str = 'cpu'
 
     # ---- the match (see the options of the environment)
@@ -179,6 +182,8 @@ class TrainingConfig:
     max_steps: int = 0
     turn: str = 'rotate'
     engine: str = 'auto'
+    # From facts to vectors: auto, typed, inferred, `module:Class` or `file.py:Class`.
+    mapping: str = 'auto'
 
     # ---- opponents
 

@@ -54,9 +54,12 @@ def list_snapshots(run: RunFolder, role: str = '') -> list[Snapshot]:
 def strongest(snapshots: list[Snapshot]) -> Snapshot:
     """Return the snapshot with the highest reward; the latest of several.
 
-    Those that are proved never to lose come before all others.
+    Those that are proved come before all others; in solved games, those that are right more often.
     """
-    return max(snapshots, key=lambda s: (s.about.proved, s.about.reward, s.about.episodes))
+    return max(
+        snapshots,
+        key=lambda s: (s.about.proved, s.about.right, s.about.reward, s.about.episodes),
+    )
 
 
 def list_levels(snapshots: list[Snapshot], count: int = 0) -> list[Level]:

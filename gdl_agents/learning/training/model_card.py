@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from gdl_agents.learning.game_properties.proof import Proof
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.levels import Level
 from gdl_env.environment.score import Score
@@ -50,7 +49,7 @@ def write_card(
     network: str,
     scores: Mapping[str, Score],
     levels: list[Level],
-    proofs: Sequence[Proof] = (),
+    proofs: Sequence[object] = (),
     verb: str = 'gdl train',
 ) -> str:
     """Return the text of a card."""
@@ -73,7 +72,7 @@ def write_card(
     )
 
 
-def _proof_lines(proofs: Sequence[Proof]) -> str:
+def _proof_lines(proofs: Sequence[object]) -> str:
     """Return what was found by playing all games; '' where there are too many."""
     if not proofs:
         return ''
