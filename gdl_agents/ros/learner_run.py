@@ -13,11 +13,13 @@ from gdl_agents.learning.dqn.learner import Learner
 from gdl_agents.learning.dqn.model import About, Model
 from gdl_agents.learning.dqn.network_agent import NetworkAgent
 from gdl_agents.learning.game_properties.proof import Proof, Prover, is_proved
+from gdl_agents.learning.training.calibration import calibrate_levels
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.config_file import to_yaml
 from gdl_agents.learning.training.curve import draw_curves
 from gdl_agents.learning.training.evaluation import Arena, mean_reward
-from gdl_agents.learning.training.levels import list_levels, list_snapshots, strongest
+from gdl_agents.learning.training.ladder import list_run_levels
+from gdl_agents.learning.training.levels import list_snapshots, strongest
 from gdl_agents.learning.training.milestone import Milestone
 from gdl_agents.learning.training.model_card import write_card
 from gdl_agents.learning.training.run import LEARNER, Run
@@ -199,6 +201,8 @@ class LearnerRun:
         if self._folder is None:
             return scores
         self._save_snapshot(last, self._score)
+        if self.config.levels:
+            calibrate_levels(self._folder, game, self.config)
         return self._play(self._strongest(learner), game)
 
     def _play(self, model: Model, game: Game) -> Mapping[str, Score]:
@@ -229,7 +233,7 @@ class LearnerRun:
         """Write what was trained, and how well it plays. Raises RunError."""
         if self._folder is None:
             return
-        levels = list_levels(list_snapshots(self._folder))
+        levels = list_run_levels(self._folder)
         path, network = str(self._folder.path), str(learner.network.spec)
         config = replace(self.config, episodes=self.episodes)
         card = write_card(path, config, network, scores, levels, proofs, 'gdl selfplay')

@@ -70,8 +70,7 @@ class Learner:
         self.network.to(device)
         low, high = value_range
         self._model = Model(spec, shape, head, low, high, {}, views=dict(traits.views))
-        # Means are learned in units of the largest reward, so that one learning rate fits all.
-        self._unit = 1.0 if config.atoms > 1 else max(abs(low), abs(high), 1e-6)
+        self._unit = self._model.value_unit
         self._support = self._model.support.to(device)
         self._target = self._model_now().build(device)
         self._target.requires_grad_(False)

@@ -81,6 +81,14 @@ class Model:
         """Return the points of a distribution of values."""
         return torch.linspace(self.low, self.high, self.head.atoms)
 
+    @property
+    def value_unit(self) -> float:
+        """Return the reward that a value of 1 stands for.
+
+        Means are learned in units of the largest reward, so that one learning rate fits all.
+        """
+        return 1.0 if self.head.atoms > 1 else max(abs(self.low), abs(self.high), 1e-6)
+
     def seen(self, question: Question) -> Question:
         """Return a question as the network sees it. Roles of other matches have a prefix."""
         view = self.views.get(question.role.rpartition('/')[2])

@@ -209,6 +209,10 @@ class TrainingConfig:
 
     # Snapshots of the whole run; difficulty levels are chosen from them.
     snapshots: int = 10
+    # Difficulty levels, evenly spaced in Elo, that players of the run are rated for at its end;
+    # 0: none are rated, and levels go by the rewards of snapshots. Games of each pair of players.
+    levels: int = 10
+    level_games: int = 64
     # Whom evaluations are played against: an agent.
     judge: str = 'random'
     # Games per seat of the evaluation of each snapshot, and of the last.
@@ -227,6 +231,7 @@ class TrainingConfig:
             'search_rounds',
             'league_size',
             'snapshots',
+            'level_games',
             'evaluation_games',
             'final_games',
             'log_every',
@@ -234,7 +239,7 @@ class TrainingConfig:
         )
         for name in counts + more:
             _at_least(self, name, 1)
-        for name in ('seed', 'max_steps'):
+        for name in ('seed', 'max_steps', 'levels'):
             _at_least(self, name, 0)
         _between(self, 'opponent_epsilon', 0, 1)
         _between(self, 'random_share', 0, 1)

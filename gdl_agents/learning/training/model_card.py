@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isfinite
 
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.levels import Level
@@ -27,8 +28,8 @@ snapshot played.
 
 ## Difficulty levels
 
-| level | wanted reward | reward | snapshot |
-|---:|---:|---:|---|
+| level | wanted | Elo above random play | reward against it | made of |
+|---:|---:|---:|---:|---|
 {levels}
 
 ## Use
@@ -87,4 +88,6 @@ def _score_row(role: str, score: Score) -> str:
 
 def _level_row(level: Level) -> str:
     about = level.snapshot.about
-    return f'| {level.number} | {level.target:.2f} | {about.reward:.2f} | {about.episodes:,} |'
+    elo = f'{level.elo:.0f}' if isfinite(level.elo) else '-'
+    wanted = f'{level.target:.0f} Elo' if isfinite(level.elo) else f'reward {level.target:.2f}'
+    return f'| {level.number} | {wanted} | {elo} | {about.reward:.2f} | {level.made_of} |'

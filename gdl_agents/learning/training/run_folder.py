@@ -43,6 +43,8 @@ class RunFolder:
         self.state_file = path / 'state.npz'
         self.snapshots = path / 'snapshots'
         self.curve_file = path / 'learning_curve.png'
+        # Players of the run with their ratings.
+        self.levels_file = path / 'levels.yaml'
         self.card_file = path / 'README.md'
         # What a search found.
         self.network_file = path / 'network.yaml'

@@ -69,6 +69,7 @@ class Trainer:
     ) -> None:
         """Open everything; the network is what the options say, or the one that is given."""
         self.config = config
+        self.game = game
         check_value_learner(config.algorithm)
         self._device = str(open_device(config.device))
         # Opened for its errors: the first evaluation would be late for them.

@@ -10,8 +10,10 @@ from typing import Any
 from gdl_agents.learning.dqn.model import Model
 from gdl_agents.learning.game_properties.proof import Proof
 from gdl_agents.learning.game_properties.solution import Right
+from gdl_agents.learning.training.calibration import calibrate_levels
 from gdl_agents.learning.training.curve import draw_curves
-from gdl_agents.learning.training.levels import list_levels, list_snapshots, strongest
+from gdl_agents.learning.training.ladder import list_run_levels
+from gdl_agents.learning.training.levels import list_snapshots, strongest
 from gdl_agents.learning.training.model_card import write_card
 from gdl_agents.learning.training.run import TRAINER, Run
 from gdl_agents.learning.training.run_folder import RunFolder
@@ -81,16 +83,16 @@ class TrainingRun(Run):
     def _finish(self) -> None:
         """Evaluate the strongest snapshot; draw the curve and write the card."""
         models: dict[str, Model] = {}
-        levels = []
         for name in self.trainer.learners:
             role = self.trainer.roles_of(name)[0]
-            snapshots = list_snapshots(self.folder, role)
-            levels = list_levels(snapshots)
-            model = Model.load(strongest(snapshots).path)
+            model = Model.load(strongest(list_snapshots(self.folder, role)).path)
             models.update(dict.fromkeys(self.trainer.roles_of(name), model))
         self.results = self.trainer.evaluate(self.config.final_games, models)
         self.proofs = self.trainer.prove(models)
         self.rights = self.trainer.examine(models)
+        if self.config.levels:
+            calibrate_levels(self.folder, self.trainer.game, self.config)
+        levels = list_run_levels(self.folder)
         draw_curves([self.folder], self.folder.curve_file)
         network = str(self.trainer.spec)
         played = replace(self.config, episodes=self.trainer.episodes)

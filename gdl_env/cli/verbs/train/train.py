@@ -119,7 +119,7 @@ def run(options: Namespace) -> int:
     if not is_done:
         print(f'stopped; resume with: gdl train --resume {path}')
         return 130
-    print(f'{path}: {training.config.episodes} episodes in {training.seconds:.0f} s')
+    print(f'{path}: {training.trainer.episodes} episodes in {training.seconds:.0f} s')
     print()
     print_table(
         ('seat', *SCORE_HEADERS),
