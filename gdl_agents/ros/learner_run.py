@@ -17,6 +17,7 @@ from gdl_agents.learning.training.calibration import calibrate_levels
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.config_file import to_yaml
 from gdl_agents.learning.training.curve import draw_curves
+from gdl_agents.learning.training.derived_options import Derivation
 from gdl_agents.learning.training.evaluation import Arena, mean_reward
 from gdl_agents.learning.training.ladder import list_run_levels
 from gdl_agents.learning.training.levels import list_snapshots, strongest
@@ -207,7 +208,7 @@ class LearnerRun:
 
     def _play(self, model: Model, game: Game) -> Mapping[str, Score]:
         """Play on every seat against random players."""
-        arena = Arena(game, _EVALUATION_LANES)
+        arena = Arena(game, _EVALUATION_LANES, mapping=self.config.mapping)
         try:
             return arena.seat_in_turn(
                 lambda role: NetworkAgent(model),
@@ -225,7 +226,12 @@ class LearnerRun:
 
     def prove_strongest(self, learner: Learner, game: Game) -> list[Proof]:
         """Play all games of the strongest snapshot; empty if there are too many."""
-        return Prover(game).prove(self._strongest(learner), self.about.roles)
+        return Prover(game, self.config.mapping).prove(self._strongest(learner), self.about.roles)
+
+    def keep_derivation(self, derivation: Derivation) -> None:
+        """Write the options that were derived from the game. Raises RunError."""
+        if self._folder is not None:
+            self._folder.write_training(derivation.to_yaml())
 
     def write_card(
         self, learner: Learner, scores: Mapping[str, Score], proofs: Sequence[Proof]

@@ -77,6 +77,12 @@ def _angle(name: str, axis: str) -> Parameter:
 
 _GAME = 'Name of a game, or path of a rule file'
 
+_MAPPING = Parameter(
+    'auto',
+    'How facts become vectors',
+    form='auto, typed, inferred, module:Class, file.py:Class',
+)
+
 ENVIRONMENT: Table = {
     'game': Parameter('tictactoe', _GAME),
     'engine': Parameter(
@@ -84,11 +90,7 @@ ENVIRONMENT: Table = {
         'Which engine runs the rules (auto: the fastest that can)',
         choices=('auto', 'circuit', 'firstorder', 'prolog'),
     ),
-    'mapping': Parameter(
-        'auto',
-        'How facts become vectors',
-        form='auto, typed, inferred, module:Class, file.py:Class',
-    ),
+    'mapping': _MAPPING,
     'lanes': _whole(1, 'Independent copies of the game, stepped together', 1, 1_000_000),
     'seed': _whole(0, 'Decides all chance in the environment', 0),
     'episodes': _whole(
@@ -308,6 +310,7 @@ EVALUATOR: Table = {
         is_live=True,
     ),
     'lanes': _whole(64, 'Games played side by side', 1),
+    'mapping': _MAPPING,
     'seed': _whole(0, 'Decides all chance', 0),
 }
 

@@ -28,7 +28,7 @@ from gdl_env.importing import HookError
 
 pytestmark = pytest.mark.torch
 
-FILES = sorted((Path(__file__).parents[2] / 'config' / 'training').glob('*.yaml'))
+FILES = sorted((Path(__file__).parents[2] / 'benchmark' / 'experiments_2022').glob('*.yaml'))
 
 
 @pytest.mark.parametrize('path', FILES, ids=lambda path: path.stem)
@@ -37,7 +37,7 @@ def test_shipped_files_are_read(path: Path) -> None:
     assert config.game == 'tictactoe'
     reward_range(config.reward, config.learner.value_low, config.learner.value_high)
     text = path.read_text()
-    assert f'config/training/{path.name}' in text
+    assert f'benchmark/experiments_2022/{path.name}' in text
 
 
 def test_there_are_files() -> None:

@@ -185,9 +185,7 @@ class _Graph:
         seat = np.concatenate(self._seats)
         # What the first role gets; nan where that is not known yet.
         worth = np.concatenate(self._worth)
-        parent, action, child = map(
-            np.concatenate, (self._parent, self._action, self._child)
-        )
+        parent, action, child = map(np.concatenate, (self._parent, self._action, self._child))
         first = np.flatnonzero(np.diff(parent, prepend=-1))
         owner = parent[first] if len(parent) else parent
         is_second = seat[parent] == 1
@@ -213,7 +211,8 @@ class _Graph:
         """Return positions that wait, as many as are expanded together."""
         taken, self._waiting = self._waiting[:_BATCH], self._waiting[_BATCH:]
         states, percepts = (
-            np.concatenate([getattr(one, name) for one in taken]) for name in ('states', 'percepts')
+            np.concatenate([getattr(one, name) for one in taken])
+            for name in ('states', 'percepts')
         )
         return CopiedStates(states, percepts)
 
@@ -237,9 +236,7 @@ class _Graph:
         parent, action = np.nonzero(own)
         played = np.where(choices > 0, legal.argmax(axis=2), -1)[parent]
         played[np.arange(len(parent)), seat[parent]] = action
-        after = self._game.play(
-            CopiedStates(batch.states[parent], batch.percepts[parent]), played
-        )
+        after = self._game.play(CopiedStates(batch.states[parent], batch.percepts[parent]), played)
         self._parent.append(parent + self._done)
         self._action.append(action)
         self._child.append(self._number(after))
@@ -255,9 +252,7 @@ class _Graph:
             if place is None:
                 place = self._places[key] = len(self._places)
                 one = slice(row, row + 1)
-                self._waiting.append(
-                    CopiedStates(positions.states[one], positions.percepts[one])
-                )
+                self._waiting.append(CopiedStates(positions.states[one], positions.percepts[one]))
             found[row] = place
         return found
 

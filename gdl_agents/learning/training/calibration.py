@@ -122,7 +122,10 @@ class _Calibration:
         """Return who meets whom: only random play, where not all roles were learned."""
         is_whole = len(self._taken) == len(self._all_roles)
         return [
-            (one, two) for one in range(len(self.players)) for two in range(one) if is_whole or not two
+            (one, two)
+            for one in range(len(self.players))
+            for two in range(one)
+            if is_whole or not two
         ]
 
     def _play_missing(self) -> None:
@@ -136,7 +139,9 @@ class _Calibration:
         ]
         if not new:
             return
-        contestants = [Contestant(self._models_of(p), p.epsilon, p.temperature) for p in self.players]
+        contestants = [
+            Contestant(self._models_of(p), p.epsilon, p.temperature) for p in self.players
+        ]
         robin = RoundRobin(
             self._lanes, contestants, self._config.max_steps or LONGEST, self._config.turn
         )

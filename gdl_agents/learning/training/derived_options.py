@@ -48,6 +48,8 @@ class Derivation:
     game: str
     facts: GameFacts
     choices: tuple[Choice, ...]
+    # Options that were given by hand: they replace those derived.
+    given: Mapping[str, Any]
     # The algorithm that suits the game, and why.
     recommended: str
     because: str
@@ -60,9 +62,9 @@ class Derivation:
             (found['learner'] if choice.name in inner else found)[choice.name] = choice.value
         return found
 
-    def to_yaml(self, told: Mapping[str, Any] | None = None) -> str:
-        """Return the training file; options that were given by hand replace those derived."""
-        told = told or {}
+    def to_yaml(self) -> str:
+        """Return the training file."""
+        told = self.given
         lines = [f'# Options for {self.game}, derived from random games. Edit them as you like:']
         lines += ['#   gdl train GAME --config THIS_FILE', '#']
         lines += [f'# {line}' for line in str(self.facts).splitlines() if 'steps/s' not in line]
@@ -74,9 +76,9 @@ class Derivation:
         lines += ['learner:', *_lines(inside, told, '  ')]
         return '\n'.join(lines) + '\n'
 
-    def explain(self, told: Mapping[str, Any] | None = None) -> str:
+    def explain(self) -> str:
         """Return what was found and chosen, to be printed."""
-        told = told or {}
+        told = self.given
         rows = [f'  {c.name} = {_value(c, told)}: {_reason(c, told)}' for c in self.choices]
         advice = f'Recommended algorithm: {self.recommended}, because {self.because}.'
         return '\n'.join((str(self.facts), *rows, advice))
@@ -103,7 +105,7 @@ def derive_options(game: Game, given: Mapping[str, Any] | None = None) -> Deriva
         choices = tuple(choice for choice in choices if choice.name != 'atoms')
         finest = Choice('atoms', _MOST_ATOMS, 'a reward of your own may pay anything')
         choices += (finest,) if 'atoms' not in ALGORITHMS[algorithm] else ()
-    return Derivation(game.name, facts, choices, *_recommend(facts))
+    return Derivation(game.name, facts, choices, given, *_recommend(facts))
 
 
 def _recommend(facts: GameFacts) -> tuple[str, str]:
@@ -135,8 +137,12 @@ def _choose_run(facts: GameFacts) -> Iterable[Choice]:
     yield Choice('episodes', episodes, f'about {_STEPS:,} steps of {facts.length:.0f} a game')
     if facts.positions:
         yield Choice('lanes', 32, 'the network is busier than the game')
-        yield Choice('until_proved', True, 'every position can be asked: the run ends when all are right')
-        yield Choice('network', 'flat', 'so few positions are learned by heart, linear layers are quickest')
+        yield Choice(
+            'until_proved', True, 'every position can be asked: the run ends when all are right'
+        )
+        yield Choice(
+            'network', 'flat', 'so few positions are learned by heart, linear layers are quickest'
+        )
     else:
         lanes, why = (64, 'compiled rules') if facts.is_compiled else (16, 'interpreted rules')
         yield Choice('lanes', lanes, why)

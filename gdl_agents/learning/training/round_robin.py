@@ -68,9 +68,7 @@ class RoundRobin:
         # Lanes play several games one after the other; those beyond the last do not count.
         wanted = len(pairings) * games
         episodes = -(-wanted // lanes)
-        options = Options(
-            lanes, seed, max_steps=self._max_steps, turn=self._turn, episodes=0
-        )
+        options = Options(lanes, seed, max_steps=self._max_steps, turn=self._turn, episodes=0)
         environment = Environment(self._lanes, options)
         goals = np.zeros((len(pairings), 2))
         counts = np.zeros(len(pairings))

@@ -104,7 +104,9 @@ class Trainer:
         is_shared = config.shared == 'yes' or (
             config.shared == 'auto' and len(learned) > 1 and tells_roles_apart(lanes)
         )
-        self._traits = self._find_traits(game, (is_shared or len(self.roles) == 1) and learned == self.roles)
+        self._traits = self._find_traits(
+            game, (is_shared or len(self.roles) == 1) and learned == self.roles
+        )
         if config.learner.exact and self._traits.solution is None:
             raise ConfigError(
                 f'exact={config.learner.exact} does not apply: {game.name} is not solved. Games of'

@@ -97,9 +97,7 @@ def _print_by_elo(folder: RunFolder, ladder: Ladder, options: Namespace) -> None
 
     levels = list_run_levels(folder, options.role, options.number)
     players = ladder.choose(options.number)
-    shares = [
-        f'{ladder.share_against(one, two):.0%}' for one, two in pairwise(players)
-    ]
+    shares = [f'{ladder.share_against(one, two):.0%}' for one, two in pairwise(players)]
     print_table(
         ('level#', 'Elo#', 'wanted#', 'reward#', 'against next#', 'made of'),
         (

@@ -24,7 +24,7 @@ from pathlib import Path
 import signal
 from typing import TYPE_CHECKING, Any
 
-from gdl_env.cli.game_options import GAME_HELP, load, positive_count
+from gdl_env.cli.game_options import GAME_HELP, add_mapping, load, positive_count
 from gdl_env.cli.learning import SCORE_HEADERS, score_cells
 from gdl_env.cli.tables import print_table
 from gdl_env.cli.verb import Group, UsageError, Verb
@@ -39,7 +39,18 @@ if TYPE_CHECKING:
     from gdl_env.language.game import Game
 
 # Options of the command line that are options of training by the same name.
-_SAME = ('algorithm', 'mode', 'role', 'shared', 'episodes', 'lanes', 'seed', 'name', 'network', 'mapping')
+_SAME = (
+    'algorithm',
+    'mode',
+    'role',
+    'shared',
+    'episodes',
+    'lanes',
+    'seed',
+    'name',
+    'network',
+    'mapping',
+)
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -78,11 +89,7 @@ def configure(parser: ArgumentParser) -> None:
         metavar='KEY=VALUE',
         help='set any other option, such as n_step=3; may be repeated',
     )
-    parser.add_argument(
-        '--mapping',
-        metavar='NAME',
-        help='from facts to vectors: auto, typed, inferred, module:Class or file.py:Class',
-    )
+    add_mapping(parser, default=None)
     parser.add_argument(
         '--probe', action='store_true', help='print the options for GAME, with reasons, and stop'
     )
@@ -110,8 +117,8 @@ def run(options: Namespace) -> int:
     if options.probe:
         if options.resume:
             raise UsageError('--probe is about a GAME, not about a run')
-        _, derivation, given = _derive(options)
-        print(derivation.to_yaml(given), end='')
+        _, derivation = _derive(options)
+        print(derivation.to_yaml(), end='')
         return 0
     training = _resume(options) if options.resume else _begin(options)
     is_done = _train(training)
@@ -137,8 +144,8 @@ def _begin(options: Namespace) -> TrainingRun:
     from gdl_agents.learning.training.run_folder import RunFolder
     from gdl_agents.learning.training.training_run import TrainingRun
 
-    config, derivation, given = _derive(options)
-    print(derivation.explain(given), flush=True)
+    config, derivation = _derive(options)
+    print(derivation.explain(), flush=True)
     game = load(config.game)
     if config.algorithm == 'alphazero':
         from gdl_agents.learning.alphazero.run import begin_run
@@ -148,18 +155,18 @@ def _begin(options: Namespace) -> TrainingRun:
 
     if config.network == 'search':
         folder = RunFolder.create(config, options.runs)
-        folder.write_training(derivation.to_yaml(given))
+        folder.write_training(derivation.to_yaml())
         _search(game, folder)
         return TrainingRun(folder, Trainer(game, folder.config))
     # Opened first: a run that cannot begin leaves no folder.
     trainer = Trainer(game, config)
     folder = RunFolder.create(config, options.runs)
-    folder.write_training(derivation.to_yaml(given))
+    folder.write_training(derivation.to_yaml())
     return TrainingRun(folder, trainer)
 
 
-def _derive(options: Namespace) -> tuple[TrainingConfig, Derivation, dict[str, Any]]:
-    """Return the options of a run, what was derived from the game, and what was given by hand."""
+def _derive(options: Namespace) -> tuple[TrainingConfig, Derivation]:
+    """Return the options of a run, and what was derived from the game."""
     from gdl_agents.learning.training.config_file import make_config, read_config, read_settings
     from gdl_agents.learning.training.derived_options import derive_options, describe_given
     from gdl_agents.learning.training.trust import check_code
@@ -180,7 +187,7 @@ def _derive(options: Namespace) -> tuple[TrainingConfig, Derivation, dict[str, A
     make_config(*sources)
     given = describe_given(*sources)
     derivation = derive_options(load(given['game']), given)
-    return make_config(derivation.options(), *sources), derivation, given
+    return make_config(derivation.options(), *sources), derivation
 
 
 def _search(game: Game, folder: RunFolder) -> None:
