@@ -67,5 +67,6 @@ def test_a_network_learns_what_the_rules_say() -> None:
     while not trainer.is_done:
         trainer.tick()
         if len(taught.teaching.book):
-            losses.append(float(taught._teach(1, np.random.default_rng(1))))
+            loss = taught._teach(1, np.random.default_rng(1))
+            losses.append(float(loss.detach()))
     assert losses[-1] < 0.5 * losses[0]

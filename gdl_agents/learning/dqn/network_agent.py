@@ -15,8 +15,8 @@ from gdl_env.environment.protocol import NO_ACTION, Answer, MatchInfo, Question
 class NetworkAgent(Agent):
     """Plays the best legal action in all lanes at once.
 
-    With `epsilon`, a share of random ones; with a `temperature` (in units of reward), moves that are
-    nearly as good are played nearly as often. Draws belong to (seed, role, tick).
+    With `epsilon`, a share of random ones; with a `temperature` (in units of reward), moves that
+    are nearly as good are played nearly as often. Draws belong to (seed, role, tick).
     """
 
     name = 'network'

@@ -17,7 +17,6 @@ from gdl_agents.learning.dqn.model import Model, values_of
 from gdl_agents.learning.dqn.policy import choose_actions
 from gdl_agents.learning.game_properties.copied_game import CopiedGame, CopiedStates
 from gdl_env.engine.contract import NATURE
-from gdl_env.environment.bits import Bits
 from gdl_env.environment.lanes.circuit_lanes import CircuitLanes
 from gdl_env.environment.lanes.open_lanes import open_lanes
 from gdl_env.language.game import Game, Information

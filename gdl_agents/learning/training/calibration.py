@@ -19,6 +19,7 @@ from gdl_agents.learning.training.ladder import Ladder, Player, find_snapshot, w
 from gdl_agents.learning.training.levels import Snapshot, list_snapshots, strongest
 from gdl_agents.learning.training.round_robin import Contestant, Pairing, RoundRobin
 from gdl_agents.learning.training.run_folder import RunFolder
+from gdl_agents.learning.training.threads import use_threads
 from gdl_agents.players.draws import derive_seed
 from gdl_env.environment.lanes.lanes import Lanes
 from gdl_env.environment.lanes.open_lanes import open_lanes
@@ -40,6 +41,8 @@ def calibrate_levels(run: RunFolder, game: Game, config: TrainingConfig) -> Ladd
 
     Raises RunError without snapshots.
     """
+    # More would wait for each other: the networks are small.
+    use_threads(config.threads)
     lanes = open_lanes(game, _LANES, config.engine, config.mapping)
     try:
         ladder = _Calibration(run, lanes, config).run(config.levels)

@@ -130,6 +130,9 @@ class Ladder:
         for player in reversed(self.players[:-1]):
             if found[-1].elo - player.elo >= LEAST_STEP:
                 found.append(player)
+        if len(found) > 1 and found[-1] != self.players[0]:
+            # The easiest is the weakest there is.
+            found[-1] = self.players[0]
         return found[::-1]
 
 

@@ -15,7 +15,6 @@ from gdl_agents.learning.errors import RunError
 from gdl_agents.learning.training.run_folder import RunFolder
 from gdl_agents.learning.training.state_file import peek
 
-
 # In front of a level: by the rewards of snapshots, whatever ratings say.
 BY_REWARD = 'reward:'
 
