@@ -69,7 +69,8 @@ class Solution:
     @property
     def known(self) -> NDArray[np.bool_]:
         """Tell of which actions the worth is known: (n, A)."""
-        return self.goal != UNKNOWN
+        known: NDArray[np.bool_] = self.goal != UNKNOWN
+        return known
 
     def find_best(self) -> NDArray[np.bool_]:
         """Tell which actions are best: (n, A)."""
@@ -86,7 +87,7 @@ class Solution:
 
     def see(self, model: Model) -> NDArray[np.bool_]:
         """Return what a model sees in each position."""
-        seen = self.observation.copy()
+        seen: NDArray[np.bool_] = self.observation.copy()
         for seat, role in enumerate(self.roles):
             view = model.views.get(role)
             if view is not None:

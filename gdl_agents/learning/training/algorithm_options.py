@@ -5,12 +5,12 @@ All options are those of Rainbow and DQN. AlphaZero has a part of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
 from gdl_agents.learning.errors import ConfigError
-from gdl_agents.learning.training.config import LearnerConfig, TrainingConfig
+from gdl_agents.learning.training.config import WATCHED, LearnerConfig, TrainingConfig
 from gdl_env.engine.registry import AUTO
 
 ALPHAZERO = 'alphazero'
@@ -70,6 +70,47 @@ ALPHAZERO_OPTIONS: Mapping[str, Restriction | None] = {
     'capacity': None,
     'warm_up': None,
 }
+
+
+# Options that belong to others: what must hold for them to do anything, and how it is said.
+_ONLY_WITH: Mapping[str, tuple[Callable[[TrainingConfig], bool], str]] = {
+    **dict.fromkeys(
+        ('gate_every', 'gate_games', 'gate_score'),
+        (lambda config: config.mode == 'gate', 'mode=gate'),
+    ),
+    'league_size': (lambda config: config.mode == 'league', 'mode=league'),
+    'copy_every': (
+        lambda config: config.mode in ('selfplay', 'league'),
+        'mode=selfplay or mode=league',
+    ),
+    **dict.fromkeys(
+        ('opponent_epsilon', 'random_share', 'strangers'),
+        (lambda config: config.mode in WATCHED, f'mode={", ".join(WATCHED)}'),
+    ),
+    **dict.fromkeys(
+        ('search_episodes', 'search_rounds', 'search_gain'),
+        (lambda config: config.network == 'search', 'network=search'),
+    ),
+    'level_games': (lambda config: config.levels > 0, 'levels above 0'),
+    'sigma': (lambda config: config.learner.noisy, 'noisy=true'),
+    **dict.fromkeys(
+        ('priority_exponent', 'priority_correction', 'priority_updates'),
+        (lambda config: config.learner.prioritised, 'prioritised=true'),
+    ),
+    'opponent_error': (lambda config: config.learner.zero_sum, 'zero_sum=true'),
+}
+
+
+def does_something(config: TrainingConfig, option: str) -> bool:
+    """Tell whether an option has an effect beside the others."""
+    return option not in _ONLY_WITH or _ONLY_WITH[option][0](config)
+
+
+def check_effects(config: TrainingConfig, given: Iterable[str]) -> None:
+    """Refuse given options that would do nothing beside the others. Raises ConfigError."""
+    for name in given:
+        if not does_something(config, name):
+            raise ConfigError(f'{name} does nothing here: it applies with {_ONLY_WITH[name][1]}')
 
 
 def applies(algorithm: str, option: str) -> bool:

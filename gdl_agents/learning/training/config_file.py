@@ -12,7 +12,7 @@ from typing import Any, get_args, get_type_hints
 import yaml
 
 from gdl_agents.learning.errors import ConfigError
-from gdl_agents.learning.training.algorithm_options import applies, check_given
+from gdl_agents.learning.training.algorithm_options import applies, check_effects, check_given
 from gdl_agents.learning.training.config import ALGORITHMS, LearnerConfig, TrainingConfig
 
 _SECTION = 'learner'
@@ -67,6 +67,7 @@ def make_config(*sources: Mapping[str, Any]) -> TrainingConfig:
     values = {name: getattr(config, name) for name in outer}
     values |= {name: getattr(config.learner, name) for name in inner}
     check_given(config.algorithm, values)
+    check_effects(config, values)
     return config
 
 

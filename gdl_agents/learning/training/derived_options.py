@@ -15,7 +15,9 @@ from typing import Any
 import yaml
 
 from gdl_agents.learning.game_properties.probe import GameFacts, probe_game
+from gdl_agents.learning.training.algorithm_options import does_something
 from gdl_agents.learning.training.config import ALGORITHMS, LearnerConfig, TrainingConfig
+from gdl_agents.learning.training.config_file import make_config
 from gdl_env.language.game import Game
 
 # Steps that a run takes by default, and what that may be in episodes.
@@ -56,11 +58,7 @@ class Derivation:
 
     def options(self) -> dict[str, Any]:
         """Return the options as a file has them: those of the learner in their section."""
-        inner = LearnerConfig.__dataclass_fields__
-        found: dict[str, Any] = {'learner': {}}
-        for choice in self.choices:
-            (found['learner'] if choice.name in inner else found)[choice.name] = choice.value
-        return found
+        return _in_sections({choice.name: choice.value for choice in self.choices})
 
     def to_yaml(self) -> str:
         """Return the training file."""
@@ -100,6 +98,9 @@ def derive_options(game: Game, given: Mapping[str, Any] | None = None) -> Deriva
     mapping = str(given.get('mapping', TrainingConfig.mapping))
     facts = probe_game(game, mapping, reward, is_whole=is_whole)
     choices = tuple(_choose(facts, algorithm)) if algorithm in _VALUE_LEARNERS else ()
+    # Of the options that were given, and defaults.
+    beside = make_config(_in_sections(given))
+    choices = tuple(choice for choice in choices if does_something(beside, choice.name))
     if reward != TrainingConfig.reward:
         # What it pays is not what goals say.
         choices = tuple(choice for choice in choices if choice.name != 'atoms')
@@ -245,6 +246,15 @@ def _value(choice: Choice, told: Mapping[str, Any]) -> Any:
 
 def _reason(choice: Choice, told: Mapping[str, Any]) -> str:
     return 'as you said' if choice.name in told else choice.reason
+
+
+def _in_sections(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options as a file has them: those of the learner in their section."""
+    inner = LearnerConfig.__dataclass_fields__
+    found: dict[str, Any] = {'learner': {}}
+    for name, value in options.items():
+        (found['learner'] if name in inner else found)[name] = value
+    return found
 
 
 def describe_given(*sources: Mapping[str, Any]) -> dict[str, Any]:

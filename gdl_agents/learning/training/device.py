@@ -23,7 +23,7 @@ def open_device(name: str) -> torch.device:
     # Which exception it is depends on the device.
     except (AssertionError, NotImplementedError, RuntimeError) as error:
         reason = str(error).split('\n', 1)[0]
-        known = ', '.join((AUTO, *_available()))
+        known = ', '.join((*_available(), AUTO))
         raise ConfigError(f'no device {name!r}; available: {known} ({reason})') from error
     return device
 
