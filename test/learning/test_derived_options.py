@@ -22,7 +22,7 @@ FOUND = [
     ('connect_four', {'is_zero_sum': True, 'positions': 0, 'symmetries': 2, 'has_board': True}),
     ('krieg_tictactoe', {'is_zero_sum': False, 'has_secrets': True, 'has_chance': False}),
     ('pig', {'has_chance': True, 'has_secrets': False, 'positions': 0}),
-    ('rock_paper_scissors', {'is_simultaneous': True, 'roles': 2}),
+    ('lazerbike', {'is_simultaneous': True, 'roles': 2}),
 ]
 # What follows: the options of a game, and the algorithm.
 CHOSEN = [
@@ -30,7 +30,6 @@ CHOSEN = [
     ('nim', 'rainbow', {'network': 'flat', 'n_step': 1}),
     ('connect_four', 'alphazero', {'network': 'default', 'gamma': 0.99, 'advice': 64}),
     ('krieg_tictactoe', 'rainbow', {'n_step': 2}),
-    ('doppelkopf(solos=no)', 'rainbow', {'network': 'flat', 'atoms': 51}),
 ]
 
 

@@ -87,7 +87,8 @@ def test_players_of_a_run_become_levels(run: RunFolder, capsys: pytest.CaptureFi
     assert (steps >= 15).all() and steps.max() < 4 * steps.mean()
     assert levels[-1].temperature == levels[-1].epsilon == 0
     # The same games again.
-    assert calibrate_levels(run, load('tictactoe'), run.config) == found
+    again = calibrate_levels(run, load('tictactoe'), run.config)
+    assert again.players == found.players
     assert main(['levels', str(run.path), '-n', '3']) == 0
     text = capsys.readouterr().out
     assert 'Elo' in text and 'against next' in text and 'random play' in text

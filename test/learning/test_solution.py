@@ -62,9 +62,7 @@ def test_tictactoe_is_a_draw() -> None:
 
 @pytest.mark.parametrize('heaps', [(1, 3, 5, 7), (2, 2, 3)])
 def test_nim_is_what_bouton_said(heaps: tuple[int, ...]) -> None:
-    game = (
-        load(f'nim(heaps={"-".join(map(str, heaps))})') if heaps != (1, 3, 5, 7) else load('nim')
-    )
+    game = load(f'nim(heaps={" ".join(map(str, heaps))})')
     solution = solve_game(game)
     assert solution is not None
     mapping = open_encoding(game)
@@ -95,7 +93,7 @@ def test_others_are_not_solved(name: str) -> None:
 
 
 def test_the_solution_is_learned() -> None:
-    game = load('nim(heaps=1-2-3)')
+    game = load('nim(heaps=1 2 3)')
     sources = {'game': game.name, 'seed': 3, 'evaluation_games': 10}
     derivation = derive_options(game, sources)
     trainer = Trainer(game, make_config(derivation.options(), sources))

@@ -137,7 +137,9 @@ class _SolvedPositions:
         mass = np.cumsum(self.priority)
         chosen = np.searchsorted(mass, chance.random(hard) * mass[-1], side='right')
         evenly = chance.integers(0, len(mass), count - hard)
-        return np.minimum(np.concatenate([chosen, evenly]), len(mass) - 1)
+        drawn = np.concatenate([chosen, evenly])
+        index: NDArray[np.int64] = np.minimum(drawn, len(mass) - 1)
+        return index
 
 
 def _rename(
