@@ -22,7 +22,7 @@ from gdl_env.language.reader import read_term
 
 pytestmark = pytest.mark.torch
 
-# Two states that lead to each other, and a way out: who leaves wins.
+# Two states that lead to each other, and a way out: who leaves loses.
 CIRCLE = """
 (role a) (role b)
 (init (at 1)) (init (control a))
@@ -35,8 +35,8 @@ CIRCLE = """
 (<= (next (control b)) (true (control a)))
 (<= (next (control a)) (true (control b)))
 (<= terminal (true (out ?p)))
-(<= (goal ?p 100) (true (out ?p)))
-(<= (goal ?p 0) (role ?p) (not (true (out ?p))))
+(<= (goal ?p 0) (true (out ?p)))
+(<= (goal ?p 100) (role ?p) (not (true (out ?p))))
 """
 
 
@@ -77,11 +77,12 @@ def test_nim_is_what_bouton_said(heaps: tuple[int, ...]) -> None:
 def test_circles_that_decide_nothing_stay_unknown() -> None:
     solution = solve_game(game_from_text(CIRCLE, 'circle'))
     assert solution is not None
-    # At 1 there is no choice; at 2, to leave wins, and to stay lets the other leave.
+    # At 1 there is no choice; at 2, to leave loses, and to stay never ends.
     mapping = open_encoding(game_from_text(CIRCLE, 'circle'))
-    leave = mapping.action_index(None, read_term('leave'))
-    assert (solution.goal[:, leave] == 100).all()
-    assert solution.find_questions().all() == (solution.goal != UNKNOWN).all()
+    leave, stay = (mapping.action_index(None, read_term(name)) for name in ('leave', 'stay'))
+    assert len(solution) == 1
+    assert (solution.goal[0, leave], solution.goal[0, stay]) == (0, UNKNOWN)
+    assert not solution.find_questions().any()
 
 
 @pytest.mark.parametrize('name', ['connect_four', 'krieg_tictactoe', 'pig', 'rock_paper_scissors'])

@@ -12,7 +12,12 @@ from typing import Any, get_args, get_type_hints
 import yaml
 
 from gdl_agents.learning.errors import ConfigError
-from gdl_agents.learning.training.algorithm_options import applies, check_effects, check_given
+from gdl_agents.learning.training.algorithm_options import (
+    applies,
+    check_effects,
+    check_given,
+    does_something,
+)
 from gdl_agents.learning.training.config import ALGORITHMS, LearnerConfig, TrainingConfig
 
 _SECTION = 'learner'
@@ -80,14 +85,18 @@ def read_run_config(path: Path) -> TrainingConfig:
 
 
 def to_yaml(config: TrainingConfig) -> str:
-    """Return all options that the algorithm has as YAML."""
-    tree = _keep_applied(config.algorithm, asdict(config))
-    tree[_SECTION] = _keep_applied(config.algorithm, asdict(config.learner))
+    """Return all options that the algorithm has, and that do something, as YAML."""
+    tree = _keep_applied(config, asdict(config))
+    tree[_SECTION] = _keep_applied(config, asdict(config.learner))
     return str(yaml.safe_dump(tree, sort_keys=False, allow_unicode=True))
 
 
-def _keep_applied(algorithm: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in options.items() if applies(algorithm, name)}
+def _keep_applied(config: TrainingConfig, options: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: value
+        for name, value in options.items()
+        if applies(config.algorithm, name) and does_something(config, name)
+    }
 
 
 def _join(sources: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]]:
