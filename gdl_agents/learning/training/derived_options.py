@@ -162,7 +162,7 @@ def _choose_run(facts: GameFacts) -> Iterable[Choice]:
 def _choose_values(facts: GameFacts) -> Iterable[Choice]:
     if facts.is_zero_sum:
         yield Choice('n_step', 1, 'the value of a move is what the reply leaves')
-    elif facts.decisions <= 5:
+    elif facts.decisions <= 8:
         yield Choice('n_step', 2, 'a role decides a few times only')
     else:
         steps = min(20, ceil(1.5 * facts.decisions))
