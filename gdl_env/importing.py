@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -43,6 +42,9 @@ def _load_file(path: Path) -> ModuleType:
     if not path.is_file():
         raise FileNotFoundError('no such file')
     path = path.resolve()
+    # Only here: it loads OpenSSL, 4 MB that most nodes do without.
+    from hashlib import sha256
+
     # A name of its own: files of the same name in two folders are two modules.
     name = f'{path.stem}_{sha256(str(path).encode()).hexdigest()[:12]}'
     spec = spec_from_file_location(name, path)

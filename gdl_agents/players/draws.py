@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
-
 
 def question_key(seed: int, role: str, tick: int) -> int:
     """Return the 64 bits that decide all chance of a question."""
-    digest = blake2b(f'{seed} {tick} {role}'.encode(), digest_size=8).digest()
-    return int.from_bytes(digest, 'little')
+    return _digest(f'{seed} {tick} {role}')
 
 
 def derive_seed(seed: int, name: str) -> int:
     """Return a seed that belongs to a name, such as a role, from one that all share."""
-    digest = blake2b(f'{seed} {name}'.encode(), digest_size=8).digest()
-    return int.from_bytes(digest, 'little') >> 1
+    return _digest(f'{seed} {name}') >> 1
+
+
+def _digest(text: str) -> int:
+    # Only here: it loads OpenSSL, 4 MB that a stand-by does without.
+    from hashlib import blake2b
+
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), 'little')

@@ -82,7 +82,7 @@ class Tables:
             **{role: NOBODY if player == ME else player for role, player in players.items()},
             'game': game,
             'namespace': namespace.strip('/'),
-            'move_clock': str(clock),
+            'play_clock': str(clock),
             'total_clock': str(total),
             # Without a total there is nothing to add to.
             'increment': str(increment if total else 0.0),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from gdl_agents.learning.alphazero.config import AlphaZeroConfig
 from gdl_agents.learning.errors import ConfigError
 
 # What a network may be shared by: all roles, none, or all if what they see tells them apart.
@@ -222,7 +223,9 @@ class TrainingConfig:
     log_every: int = 100
     checkpoint_every: int = 500
 
+    # How rainbow and dqn learn, and how alphazero does.
     learner: LearnerConfig = field(default_factory=LearnerConfig)
+    alphazero: AlphaZeroConfig = field(default_factory=AlphaZeroConfig)
 
     def __post_init__(self) -> None:
         counts = ('episodes', 'lanes', 'threads', 'copy_every', 'gate_every', 'gate_games')
@@ -255,8 +258,8 @@ class TrainingConfig:
 # What an algorithm changes of the defaults.
 ALGORITHMS: dict[str, dict[str, object]] = {
     'rainbow': {},
-    # Search makes games expensive.
-    'alphazero': {'final_games': 200},
+    # Search makes games expensive. It asks a small network, about many positions at a time.
+    'alphazero': {'final_games': 200, 'lanes': 128, 'network': 'light'},
     'dqn': {
         'double': False,
         'dueling': False,

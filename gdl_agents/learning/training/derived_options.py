@@ -7,13 +7,14 @@ file, which people may edit and train by again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import reduce
 from math import ceil, gcd
 from typing import Any
 
 import yaml
 
+from gdl_agents.learning.alphazero.config import AlphaZeroConfig
 from gdl_agents.learning.game_properties.probe import GameFacts, probe_game
 from gdl_agents.learning.training.algorithm_options import does_something
 from gdl_agents.learning.training.config import ALGORITHMS, LearnerConfig, TrainingConfig
@@ -30,8 +31,14 @@ _REPLAY = 200_000_000
 # Two moves ahead of each position that is met: more replies than this take too long.
 _MOST_REPLIES = 400
 _MOST_ATOMS = 51
-# Options that only some algorithms have.
+# Algorithms whose options are derived.
 _VALUE_LEARNERS = ('rainbow', 'dqn')
+# Options of how an algorithm learns; a file has them in a section.
+_INNER = frozenset(
+    field.name for kind in (LearnerConfig, AlphaZeroConfig) for field in fields(kind)
+)
+
+_SECTIONS = {'learner', 'alphazero'}
 
 
 @dataclass(frozen=True)
@@ -67,9 +74,8 @@ class Derivation:
         lines += ['#   gdl train GAME --config THIS_FILE', '#']
         lines += [f'# {line}' for line in str(self.facts).splitlines() if 'steps/s' not in line]
         lines += [f'# Recommended algorithm: {self.recommended}, because {self.because}.']
-        inner = LearnerConfig.__dataclass_fields__
-        outside = [choice for choice in self.choices if choice.name not in inner]
-        inside = [choice for choice in self.choices if choice.name in inner]
+        outside = [choice for choice in self.choices if choice.name not in _INNER]
+        inside = [choice for choice in self.choices if choice.name in _INNER]
         lines += ['', *_lines(outside, told, '')]
         lines += ['learner:', *_lines(inside, told, '  ')]
         return '\n'.join(lines) + '\n'
@@ -250,18 +256,17 @@ def _reason(choice: Choice, told: Mapping[str, Any]) -> str:
 
 def _in_sections(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return options as a file has them: those of the learner in their section."""
-    inner = LearnerConfig.__dataclass_fields__
     found: dict[str, Any] = {'learner': {}}
     for name, value in options.items():
-        (found['learner'] if name in inner else found)[name] = value
+        (found['learner'] if name in _INNER else found)[name] = value
     return found
 
 
 def describe_given(*sources: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that sources give, whichever section they are in."""
-    known = {*TrainingConfig.__dataclass_fields__, *LearnerConfig.__dataclass_fields__}
+    known = {*_INNER, *(field.name for field in fields(TrainingConfig))}
     given: dict[str, Any] = {}
     for source in sources:
         flat = {**source, **(source.get('learner') or {})}
-        given |= {name: value for name, value in flat.items() if name in known - {'learner'}}
+        given |= {name: value for name, value in flat.items() if name in known - _SECTIONS}
     return given

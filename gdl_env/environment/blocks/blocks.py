@@ -24,6 +24,10 @@ from gdl_env.environment.lanes.tick_kernel import PROBLEM
 # lanes can be stepped as rows in the same time.
 _LANES_OF_OPERATION = 1 / 1000
 _LANES_OF_BIT = 1 / 160
+# Nanoseconds of a pass over a block, for each operation, and for each fact and move; and of
+# packing lanes, for each row that is moved to another block or back.
+_PASS, _PASS_OF_OPERATION, _PASS_OF_BIT = 500, 0.4, 6
+_PACK, _PACK_OF_ROW = 1000, 10
 # Up to this many actions are laid into blocks 64 lanes at a time, more of them lane by lane.
 _FEW_ACTIONS = 48
 
@@ -62,10 +66,17 @@ class Blocks:
             len(lanes.decides),
             len(lanes.decides),
             1,
-            1,
-            len(self._tables.does) if actions <= _FEW_ACTIONS else 0,
         )
-        self._arrays = BlockArrays(*(np.zeros((count, n * width), np.uint64) for n in sizes))
+        chosen = len(self._tables.does) if actions <= _FEW_ACTIONS else 0
+        # Each time lanes are packed, they take half of the blocks at the most.
+        spare = sum(count >> k for k in range(1, count.bit_length()))
+        self._arrays = BlockArrays(
+            *(np.zeros((count + spare, n * width), np.uint64) for n in sizes),
+            held=np.zeros((count, width), np.uint64),
+            chosen=np.zeros((count, chosen * width), np.uint64),
+            kept=np.zeros((spare, programs.step.facts * width), np.uint64),
+            lane=np.zeros((spare, 64 * width), np.int32),
+        )
         self._sheets = views, _make_masks(self._tables)
         self._handle = make_handle(
             [*self._arrays, *self._tables, *self._sheets[0], *self._sheets[1]]
@@ -187,7 +198,9 @@ def _make_tables(
                 done[index, own] = does[number]
     many = int(_LANES_OF_OPERATION * operations + _LANES_OF_BIT * (step.facts + count))
     width = step.program.width
-    numbers = [width, max(1, many)]
+    passing = _PASS + _PASS_OF_OPERATION * operations + _PASS_OF_BIT * (step.facts + count)
+    moved = 2 * step.facts + count + len(look.possible) + 5 * len(owned)
+    numbers = [width, max(1, many), int(passing), int(_PACK + _PACK_OF_ROW * moved)]
     return BlockTables(
         seat,
         noop,

@@ -116,7 +116,7 @@ def _learner(
         'detail': ','.join(options),
         'run': str(run),
         'end_with_match': True,
-        **settings.parameters(LEARNER_NODE, {'publish_every': 'publish_every'}),
+        **settings.parameters(LEARNER_NODE, 'publish_every'),
     }
     if int(settings.values['seed']) >= 0:
         parameters['seed'] = int(settings.values['seed'])
@@ -159,7 +159,7 @@ def _copy(settings: LaunchSettings, role: str) -> NodeSpec:
 def _evaluator(settings: LaunchSettings, run: Path) -> NodeSpec:
     parameters: dict[str, ParameterValue] = {
         'folder': str(run / 'evaluation'),
-        **settings.parameters('evaluator_node', {'games': 'evaluate', 'mapping': 'mapping'}),
+        **settings.parameters('evaluator_node', games='evaluate', mapping='mapping'),
     }
     return settings.node(
         'evaluator_node',

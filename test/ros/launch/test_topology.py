@@ -67,7 +67,7 @@ def test_chance_is_no_role_to_be_given() -> None:
 
 
 def test_environment_is_told_what_was_asked() -> None:
-    words = ('lanes:=8', 'seed:=3', 'move_clock:=1.5', 'start_clock:=2', 'spectator:=all')
+    words = ('lanes:=8', 'seed:=3', 'play_clock:=1.5', 'start_clock:=2', 'spectator:=all')
     parameters = by_name('match', *words, 'journal:=off')['/env_node'].parameters
     assert Path(str(parameters['game'])).name == 'tictactoe.gdl'
     assert {key: value for key, value in parameters.items() if key != 'game'} == {
@@ -115,7 +115,7 @@ def test_game_by_path_and_namespace(tmp_path: Path) -> None:
 
 
 def test_actors_are_not_recorded() -> None:
-    with pytest.raises(GdlError, match='a recorder hears one match'):
+    with pytest.raises(GdlError, match='a recorder follows one match'):
         nodes('selfplay', 'actors:=2', 'record:=true')
 
 
