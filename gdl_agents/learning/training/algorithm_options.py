@@ -50,7 +50,9 @@ ALPHAZERO_OPTIONS: Mapping[str, Restriction | None] = {
         'a generator or a file, since networks are searched for with rainbow and dqn only',
     ),
     'threads': None,
-    'device': None,
+    'device': Restriction(
+        lambda value: value != 'auto', 'the name of a device, since it chooses none by itself'
+    ),
     # The match. Which rewards can be obeyed: see `goal_scale`.
     'reward': None,
     'max_steps': None,
