@@ -206,7 +206,8 @@ class Learner:
         self._target.load_state_dict(tree['target'])
         self._optimiser.load_state_dict(tree['optimiser'])
         self._replay.restore(tree['replay'])
-        self.teaching.restore(tree['teaching'])
+        # States of earlier versions hold advice alone.
+        self.teaching.restore(tree.get('teaching') or {'book': tree['advice'], 'priority': None})
         self._collectors.clear()
         for match, held in tree['collectors'].items():
             self._collectors[match] = self._make_collector(len(held['count']))

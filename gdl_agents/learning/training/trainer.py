@@ -223,7 +223,7 @@ class Trainer:
             self.learners[name].restore(held)
         self.opponents.restore(tree['opponents'])
         self._snapshots.count = tree['snapshots']
-        self._exams.count = tree['exams']
+        self._exams.count = tree.get('exams', 0)
         self._reward, self._since, self._losses = tree['means']
         self.score = tree['score']
         self._is_proved = tree['proved']
