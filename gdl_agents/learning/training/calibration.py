@@ -17,7 +17,7 @@ from gdl_agents.learning.training.elo import fit_elo
 from gdl_agents.learning.training.evaluation import LONGEST
 from gdl_agents.learning.training.ladder import Ladder, Player, find_snapshot, write_ladder
 from gdl_agents.learning.training.levels import Snapshot, list_snapshots, strongest
-from gdl_agents.learning.training.round_robin import Contestant, Pairing, RoundRobin
+from gdl_agents.learning.training.round_robin import Contestant, LanePairing, RoundRobin
 from gdl_agents.learning.training.run_folder import RunFolder
 from gdl_agents.learning.training.threads import use_threads
 from gdl_agents.players.draws import derive_seed
@@ -149,7 +149,7 @@ class _Calibration:
             self._lanes, contestants, self._config.max_steps or LONGEST, self._config.turn
         )
         roles = tuple(self._taken)
-        pairings = [Pairing(one, two, role) for one, two in new for role in roles]
+        pairings = [LanePairing(one, two, role) for one, two in new for role in roles]
         games = max(1, -(-self._config.level_games // len(roles)))
         seed = derive_seed(self._config.seed, f'levels {len(self.players)}')
         results = robin.play(pairings, games, seed)

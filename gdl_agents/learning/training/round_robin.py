@@ -33,7 +33,7 @@ class Contestant:
 
 
 @dataclass(frozen=True)
-class Pairing:
+class LanePairing:
     """A contestant on one seat, and another on all others: by their numbers."""
 
     one: int
@@ -42,7 +42,7 @@ class Pairing:
 
 
 @dataclass(frozen=True)
-class Result:
+class PairingGoals:
     """Mean goals of both over all games of a pairing; games that were broken off count 50."""
 
     own: float
@@ -62,7 +62,7 @@ class RoundRobin:
         self._temperature = np.array([c.temperature for c in contestants])
         self._networks: dict[int, ValueNetwork] = {}
 
-    def play(self, pairings: Sequence[Pairing], games: int, seed: int) -> list[Result]:
+    def play(self, pairings: Sequence[LanePairing], games: int, seed: int) -> list[PairingGoals]:
         """Play so many games of each pairing; the same seed gives the same games."""
         lanes = self._lanes.lanes
         # Lanes play several games one after the other; those beyond the last do not count.
@@ -90,7 +90,7 @@ class RoundRobin:
             np.add.at(counts, pairing[counted], 1)
             done[over] += 1
         means = goals / np.maximum(counts, 1)[:, None]
-        return [Result(float(own), float(others)) for own, others in means]
+        return [PairingGoals(float(own), float(others)) for own, others in means]
 
     def _add(
         self,
