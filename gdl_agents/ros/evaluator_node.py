@@ -73,7 +73,11 @@ class EvaluatorNode(Node):  # type: ignore[misc]
         try:
             if self._arena is not None:
                 self._arena.close()
-            self._arena = Arena(game_from_text(message.rules, message.name), self._values['lanes'])
+            self._arena = Arena(
+                game_from_text(message.rules, message.name),
+                self._values['lanes'],
+                mapping=self._values['mapping'],
+            )
         except GdlError as error:
             self._fail(str(error))
             return

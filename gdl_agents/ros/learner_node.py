@@ -138,6 +138,7 @@ class LearnerNode(AgentNode):
             )
         settings = read_settings(filter(None, _COMMA.split(detail)))
         agent.config = make_config(from_file, settings)
+        agent.given = from_file, settings
         if self._told.seed < 0 and 'seed' in {**from_file, **settings}:
             self._told = replace(self._told, seed=agent.config.seed)
         use_threads(agent.config.threads)
@@ -159,7 +160,11 @@ class LearnerNode(AgentNode):
         path = Path(self._options['run']) if self._options['run'] else None
         self._run = LearnerRun(path, config, about)
         if info.rules:
-            self._run.prover = Prover(game_from_text(info.rules, info.name))
+            self._run.prover = Prover(game_from_text(info.rules, info.name), config.mapping)
+        if self.agent.derivation is not None:
+            self._run.keep_derivation(self.agent.derivation)
+            for line in str(self.agent.derivation.facts).splitlines():
+                self.get_logger().info(line)
         if self._run.resume(self.learner, seed):
             self.get_logger().info(f'resumes after {self._run.episodes} episodes')
         self._publish(self.learner)

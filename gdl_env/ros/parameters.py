@@ -77,6 +77,12 @@ def _angle(name: str, axis: str) -> Parameter:
 
 _GAME = 'Name of a game, or path of a rule file'
 
+_MAPPING = Parameter(
+    'auto',
+    'Mapping from facts to vectors',
+    form='auto, typed, inferred, module:Class, file.py:Class',
+)
+
 ENVIRONMENT: Table = {
     'game': Parameter('tictactoe', _GAME),
     'engine': Parameter(
@@ -84,11 +90,7 @@ ENVIRONMENT: Table = {
         'Engine that runs the rules (auto: the fastest that can)',
         choices=('auto', 'circuit', 'firstorder', 'prolog'),
     ),
-    'mapping': Parameter(
-        'auto',
-        'Mapping from facts to vectors',
-        form='auto, typed, inferred, module:Class, file.py:Class',
-    ),
+    'mapping': _MAPPING,
     'lanes': _whole(1, 'Independent copies of the game, played in parallel', 1, 1_000_000),
     'seed': _whole(0, 'Seed of all random draws of the environment', 0),
     'episodes': _whole(
@@ -306,6 +308,7 @@ EVALUATOR: Table = {
         is_live=True,
     ),
     'lanes': _whole(64, 'Games played in parallel', 1),
+    'mapping': _MAPPING,
     'seed': _whole(0, 'Seed of all random draws', 0),
 }
 

@@ -6,14 +6,14 @@ said by a class of options for each: `LearnerConfig` and `AlphaZeroConfig`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from typing import Any
 
 from gdl_agents.learning.alphazero.config import AlphaZeroConfig
 from gdl_agents.learning.errors import ConfigError
-from gdl_agents.learning.training.config import LearnerConfig, TrainingConfig
+from gdl_agents.learning.training.config import WATCHED, LearnerConfig, TrainingConfig
 
 ALPHAZERO = 'alphazero'
 
@@ -50,7 +50,9 @@ ALPHAZERO_OPTIONS: Mapping[str, Restriction | None] = {
         'a generator or a file, since networks are searched for with rainbow and dqn only',
     ),
     'threads': None,
-    'device': None,
+    'device': Restriction(
+        lambda value: value != 'auto', 'the name of a device, since it chooses none by itself'
+    ),
     # The match. Which rewards can be obeyed: see `goal_scale`.
     'reward': None,
     'max_steps': None,
@@ -64,6 +66,47 @@ ALPHAZERO_OPTIONS: Mapping[str, Restriction | None] = {
     'log_every': None,
     'checkpoint_every': None,
 }
+
+
+# Options that belong to others: what must hold for them to do anything, and how it is said.
+_ONLY_WITH: Mapping[str, tuple[Callable[[TrainingConfig], bool], str]] = {
+    **dict.fromkeys(
+        ('gate_every', 'gate_games', 'gate_score'),
+        (lambda config: config.mode == 'gate', 'mode=gate'),
+    ),
+    'league_size': (lambda config: config.mode == 'league', 'mode=league'),
+    'copy_every': (
+        lambda config: config.mode in ('selfplay', 'league'),
+        'mode=selfplay or mode=league',
+    ),
+    **dict.fromkeys(
+        ('opponent_epsilon', 'random_share', 'strangers'),
+        (lambda config: config.mode in WATCHED, f'mode={", ".join(WATCHED)}'),
+    ),
+    **dict.fromkeys(
+        ('search_episodes', 'search_rounds', 'search_gain'),
+        (lambda config: config.network == 'search', 'network=search'),
+    ),
+    'level_games': (lambda config: config.levels > 0, 'levels above 0'),
+    'sigma': (lambda config: config.learner.noisy, 'noisy=true'),
+    **dict.fromkeys(
+        ('priority_exponent', 'priority_correction', 'priority_updates'),
+        (lambda config: config.learner.prioritised, 'prioritised=true'),
+    ),
+    'opponent_error': (lambda config: config.learner.zero_sum, 'zero_sum=true'),
+}
+
+
+def does_something(config: TrainingConfig, option: str) -> bool:
+    """Tell whether an option has an effect beside the others."""
+    return option not in _ONLY_WITH or _ONLY_WITH[option][0](config)
+
+
+def check_effects(config: TrainingConfig, given: Iterable[str]) -> None:
+    """Refuse given options that would do nothing beside the others. Raises ConfigError."""
+    for name in given:
+        if not does_something(config, name):
+            raise ConfigError(f'{name} does nothing here: it applies with {_ONLY_WITH[name][1]}')
 
 
 def learner_class(algorithm: str) -> type[LearnerConfig] | type[AlphaZeroConfig]:

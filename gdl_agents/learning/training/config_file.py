@@ -15,7 +15,9 @@ from gdl_agents.learning.alphazero.config import AlphaZeroConfig
 from gdl_agents.learning.errors import ConfigError
 from gdl_agents.learning.training.algorithm_options import (
     applies,
+    check_effects,
     check_given,
+    does_something,
     learner_class,
     learner_section,
     list_options,
@@ -78,6 +80,7 @@ def make_config(*sources: Mapping[str, Any]) -> TrainingConfig:
     learner = getattr(config, learner_section(config.algorithm))
     values |= {name: getattr(learner, name) for name in inner}
     check_given(config.algorithm, values)
+    check_effects(config, values)
     return config
 
 
@@ -93,14 +96,21 @@ def read_run_config(path: Path) -> TrainingConfig:
 
 
 def to_yaml(config: TrainingConfig) -> str:
-    """Return all options that the algorithm has as YAML."""
-    tree = _keep_applied(config.algorithm, asdict(config))
-    tree[_SECTION] = asdict(getattr(config, learner_section(config.algorithm)))
+    """Return all options that the algorithm has, and that do something, as YAML."""
+    tree = _keep_applied(config, asdict(config))
+    section = asdict(getattr(config, learner_section(config.algorithm)))
+    tree[_SECTION] = {
+        name: value for name, value in section.items() if does_something(config, name)
+    }
     return str(yaml.safe_dump(tree, sort_keys=False, allow_unicode=True))
 
 
-def _keep_applied(algorithm: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in options.items() if applies(algorithm, name)}
+def _keep_applied(config: TrainingConfig, options: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: value
+        for name, value in options.items()
+        if applies(config.algorithm, name) and does_something(config, name)
+    }
 
 
 def _join(sources: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]]:

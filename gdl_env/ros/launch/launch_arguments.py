@@ -108,8 +108,8 @@ OPTIONS = Argument(
 )
 TRAINING = Argument(
     'training',
-    'YAML file with options of learning, as for gdl train. Empty: that of the game in '
-    'config/training, or their defaults.',
+    'YAML file with options of learning, as for gdl train, such as the training.yaml of a run. '
+    'Options that are not given are derived from the game.',
 )
 TRUST = Argument(
     'trust',

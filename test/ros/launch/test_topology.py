@@ -185,14 +185,11 @@ def test_self_play_has_one_learner_for_all_roles(tmp_path: Path) -> None:
     assert '/evaluator_node' not in by_name('selfplay', 'evaluate:=0')
 
 
-def test_options_of_learning_come_with_the_game(tmp_path: Path) -> None:
-    file = by_name('selfplay', 'game:=doppelkopf(solos=no)')['/learner_node'].parameters['config']
-    assert Path(str(file)).parts[-3:] == ('config', 'training', 'doppelkopf.yaml')
-    assert Path(str(file)).is_file()
+def test_options_of_learning_come_from_a_file_or_from_the_game(tmp_path: Path) -> None:
     own = tmp_path / 'own.yaml'
     told = by_name('selfplay', 'game:=doppelkopf', f'training:={own}')
     assert told['/learner_node'].parameters['config'] == str(own)
-    for words in (['game:=tictactoe'], ['game:=doppelkopf', 'algorithm:=dqn']):
+    for words in (['game:=tictactoe'], ['game:=doppelkopf(solos=no)']):
         assert 'config' not in by_name('selfplay', *words)['/learner_node'].parameters
 
 
