@@ -35,8 +35,9 @@ class Arena:
         engine: str = 'auto',
         max_steps: int = LONGEST,
         turn: str = ROTATE,
+        mapping: str = 'auto',
     ) -> None:
-        self._lanes = open_lanes(game, lanes, engine)
+        self._lanes = open_lanes(game, lanes, engine, mapping)
         self._max_steps = max_steps or LONGEST
         self._turn = turn
         self.info: MatchInfo = self._open(1, 0).info()

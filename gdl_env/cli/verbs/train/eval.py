@@ -17,7 +17,14 @@ from itertools import permutations
 import json
 from typing import TYPE_CHECKING
 
-from gdl_env.cli.game_options import add_game, add_seed, load, positive_count, seed_from
+from gdl_env.cli.game_options import (
+    add_game,
+    add_mapping,
+    add_seed,
+    load,
+    positive_count,
+    seed_from,
+)
 from gdl_env.cli.learning import SCORE_HEADERS, score_cells
 from gdl_env.cli.progress import counting
 from gdl_env.cli.tables import print_table
@@ -62,6 +69,7 @@ def configure(parser: ArgumentParser) -> None:
         help='games played at the same time (default: 128)',
     )
     parser.add_argument('--json', action='store_true', help='print one JSON object')
+    add_mapping(parser)
     add_seed(parser)
 
 
@@ -81,7 +89,7 @@ def run(options: Namespace) -> int:
     lanes = min(options.lanes, number)
     if any(player.wants_text for player in players):
         lanes = 1
-    arena = Arena(game, lanes)
+    arena = Arena(game, lanes, mapping=options.mapping)
     if len(arena.roles) < 2:
         raise UsageError(f'{game.name} has one role only: there is no opponent to play against')
     rows: list[_Row] = []
