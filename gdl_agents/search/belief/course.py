@@ -85,7 +85,7 @@ def take_step(
     look = rules.look(now.states)
     forgets = ~ways.is_quiet(look, now.last) & (legal[:, ways.role] >= 0)
     percepts = ways.perceive(now.states, does, now.percepts, forgets)
-    waits: NDArray[np.bool_] = (legal < 0).all(axis=1)
+    waits = np.asarray((legal < 0).all(axis=1))
     if waits.any():
         percepts = np.where(waits[:, None], now.percepts, percepts)
     last = follow_last(rules, now.last, legal) if rules.is_serial else now.last.copy()

@@ -137,10 +137,10 @@ class HistoryReplay:
         if self._rules.is_serial:
             # The same role moves again; what another could do instead is another history.
             acting = legal >= 0
-            wrong = (acting & ~able).any(axis=1)
+            wrong = np.asarray((acting & ~able).any(axis=1))
         else:
             acting = able
-            wrong = ~able.any(axis=1)
+            wrong = np.asarray(~able.any(axis=1))
             legal[~acting] = NO_MOVE
         is_decision = step.number == passage.first and passage.before.is_asked
         counts = step.look.counts()
