@@ -108,9 +108,18 @@ class OwnPaths:
         wanted = _key(sets, self._sight.number_moves(rows).astype(np.int64))
         return self._after[np.searchsorted(self._keys, wanted) + 1]
 
-    def set_of(self, paths: Numbers) -> Numbers:
+    def set_at(self, path: int) -> int:
+        """Return the information set that a path ends in; -1 for none."""
+        return int(self._set_of[path])
+
+    def sets_at(self, paths: Numbers) -> Numbers:
         """Return the information sets that paths end in; -1 for none."""
         return self._set_of[paths]
+
+    def legal_moves(self, information_set: int) -> list[int]:
+        """Return the numbers of the moves of an information set, in the order of sequences."""
+        first = self.first[information_set]
+        return self.moves[first : first + self.count[information_set]]
 
     # ---- inside
 
