@@ -11,3 +11,7 @@ class SolvingError(GdlError):
 
 class TooLargeError(SolvingError):
     """A game is larger than the budget of nodes or seconds allows."""
+
+
+class NoValuesError(SolvingError):
+    """The states of a game have no values of their own: it is no open game of turns."""

@@ -64,6 +64,9 @@ class Turn:
     """What happens next in some histories: who acts, and who has a choice."""
 
     histories: Histories
+    # Where each was among those before; how likely it is that these roles act there.
+    origin: Numbers
+    likely: NDArray[np.float64]
     look: Look
     # Histories by roles.
     acting: NDArray[np.bool_]
@@ -94,8 +97,8 @@ class Frontier:
             np.full((count, len(self.players)), START),
         )
 
-    def find_turns(self, histories: Histories) -> tuple[Turn, Histories]:
-        """Return what happens next, and the histories that are over.
+    def find_turns(self, histories: Histories) -> tuple[Turn, NDArray[np.bool_]]:
+        """Return what happens next, and which histories are over.
 
         Where the role that moves is drawn, there is an entry for each that may.
         """
@@ -119,7 +122,7 @@ class Frontier:
         followed = histories.select(parent)
         followed.chance[:] *= likely
         self._show(followed, part, decides)
-        return Turn(followed, part, acting, decides), histories.select(is_over)
+        return Turn(followed, parent, likely, part, acting, decides), is_over
 
     def advance(
         self, turn: Turn, parent: Numbers, legal: Rows, does: Rows, states: States

@@ -118,8 +118,8 @@ class _Builder:
     def _expand(self, histories: Histories) -> Histories:
         self._count(len(histories), 0)
         frontier = self._frontier
-        turn, over = frontier.find_turns(histories)
-        self._end(over)
+        turn, is_over = frontier.find_turns(histories)
+        self._end(histories.select(is_over))
         counts = np.where(turn.acting, turn.look.counts(), 1)
         self._count(0, float(counts.prod(axis=1, dtype=np.float64).sum()))
         children = expand(frontier.rules, turn.histories.states, turn.look, turn.acting)
@@ -166,13 +166,13 @@ class _Builder:
         kept, which = group_rows(ends)
         weighted = goals * chance[:, None]
         payoff = [np.bincount(which, column, len(kept)) for column in weighted.T]
-        shifted = [np.array([one.first, one.before], np.int64) for one in own]
+        shifted = [np.stack([one.first, np.array(one.before, np.int64)]) for one in own]
         first, before = np.concatenate(
             [part + start for part, start in zip(shifted, sequences[:-1], strict=True)], axis=1
         )
         form = SequenceForm(
             first,
-            np.concatenate([np.array(one.count, np.int64) for one in own]),
+            np.concatenate([one.count for one in own]),
             before,
             np.cumsum([0, *map(len, own)]),
             sequences,

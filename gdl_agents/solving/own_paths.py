@@ -38,8 +38,8 @@ class OwnPaths:
         # many it has.
         self.paths: list[int] = []
         self.before: list[int] = []
-        self.first: list[int] = []
-        self.count: list[int] = []
+        self.first = np.zeros(0, np.int64)
+        self.count = np.zeros(0, np.int64)
         # Of each sequence: the number of its move, and of the path after it. The empty one is 0.
         self.moves: list[int] = [-1]
         self._after = np.array([START])
@@ -53,6 +53,7 @@ class OwnPaths:
         # What the arrays have yet to take in.
         self._new_paths: list[tuple[int, int, int]] = []
         self._new_sequences: list[tuple[int, int, int]] = []
+        self._new_sets: list[tuple[int, int]] = []
 
     def __len__(self) -> int:
         """Return the number of information sets."""
@@ -118,8 +119,8 @@ class OwnPaths:
 
     def legal_moves(self, information_set: int) -> list[int]:
         """Return the numbers of the moves of an information set, in the order of sequences."""
-        first = self.first[information_set]
-        return self.moves[first : first + self.count[information_set]]
+        first = int(self.first[information_set])
+        return self.moves[first : first + int(self.count[information_set])]
 
     # ---- inside
 
@@ -138,8 +139,7 @@ class OwnPaths:
         self._add_path(asked, path, (view, before, len(self.paths)))
         self.paths.append(new)
         self.before.append(before)
-        self.first.append(len(self.moves))
-        self.count.append(len(moves))
+        self._new_sets.append((len(self.moves), len(moves)))
         for move in moves.tolist():
             after = digests.do(asked, self._sight.move_bytes(move))
             self._new_sequences.append((len(self.paths) - 1, move, len(self.digests)))
@@ -166,6 +166,10 @@ class OwnPaths:
             self._keys = np.concatenate([self._keys, _key(sets, moves)])
             self._after = np.concatenate([self._after, after])
             self._new_sequences.clear()
+            first, count = np.array(self._new_sets, np.int64).T
+            self.first = np.concatenate([self.first, first])
+            self.count = np.concatenate([self.count, count])
+            self._new_sets.clear()
 
 
 def _key(sets: Numbers, moves: Numbers) -> Numbers:

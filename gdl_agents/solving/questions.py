@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_agents.solving.game_tree import GameTree
+from gdl_agents.solving.sight import Sight
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.protocol import NO_ACTION, Question
 from gdl_env.language.game import Information
@@ -44,12 +45,28 @@ def _write_script(tree: GameTree, player: int, last: int) -> list[Scene]:
         parent = own.parents[path]
         if parent > 0 and (above := own.set_at(parent)) >= 0:
             # The path is a move.
-            chosen = int(own.sequence_of[path]) - own.first[above]
+            chosen = int(own.sequence_of[path] - own.first[above])
         else:
             scenes.append(Scene(own.views[own.view_of[path]], own.set_at(path), chosen))
             chosen = -1
         path = parent
     return scenes[::-1]
+
+
+def write_facts(sight: Sight, role: str, view: bytes) -> tuple[str, ...]:
+    """Return what a view shows a role, as text."""
+    mapping = sight.table.mapping
+    if mapping is None:
+        return tuple(view.decode().split('\n')) if view else ()
+    bits = np.unpackbits(np.frombuffer(view, np.uint8), bitorder='little')
+    names = [mapping.observation_name(i) for i in np.flatnonzero(bits).tolist()]
+    if sight.table.game.information is Information.STATE:
+        # An encoding shows each role its own facts without its name.
+        own = f'({SEES} '
+        names = [
+            f'{own}{role} {name[len(own) :]}' if name.startswith(own) else name for name in names
+        ]
+    return tuple(sorted(names))
 
 
 class Asker:
@@ -102,17 +119,7 @@ class Asker:
         """Return a view as text, for lane 0, which agents may want to read."""
         if len(self._scripts) > 1:
             return ()
-        if self._mapping is None:
-            return tuple(scene.view.decode().split('\n')) if scene.view else ()
-        bits = np.unpackbits(np.frombuffer(scene.view, np.uint8), bitorder='little')
-        names = [self._mapping.observation_name(i) for i in np.flatnonzero(bits).tolist()]
-        if self._tree.game.information is Information.STATE:
-            own = f'({SEES} '
-            names = [
-                f'{own}{self._role} {name[len(own) :]}' if name.startswith(own) else name
-                for name in names
-            ]
-        return tuple(sorted(names))
+        return write_facts(self._tree.sight, self._role, scene.view)
 
     def _write_moves(self, scene: Scene) -> tuple[str, ...]:
         if len(self._scripts) > 1:

@@ -133,7 +133,7 @@ class _Reader:
     def _find(self, scene: Scene | None) -> tuple[int, list[int]]:
         assert scene is not None
         own = self._own
-        return own.first[scene.information_set], own.legal_moves(scene.information_set)
+        return int(own.first[scene.information_set]), own.legal_moves(scene.information_set)
 
     def _find_choice(
         self, question: Question, answer: Answer, lane: int, moves: list[int]

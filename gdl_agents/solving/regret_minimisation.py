@@ -34,8 +34,13 @@ from gdl_agents.solving.strategy_kernels import (
 )
 
 RULES = {'cfr+': CFR_PLUS, 'discounted': DISCOUNTED, 'predictive': PREDICTIVE}
-# Iterations before the first look at the result, and how many more before each next one.
+# The two of them that are best in different games, side by side.
+AUTO = 'auto'
+_RACE = ('discounted', 'predictive')
+# Iterations before the first look at the result, and by which factor there are more before each
+# next one; and the entries that are gone through before the time is looked at.
 _FIRST_LOOK, _GROWTH = 16, 1.5
+_ENTRIES = 20_000_000
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,7 @@ class Solution:
 
     strategy: Strategy
     exploitability: Exploitability
+    rule: str
     iterations: int
     # Processor time [s].
     seconds: float
@@ -56,28 +62,49 @@ def minimise_regret(
 
     `most` limits the iterations. Raises SolvingError for an unknown rule.
     """
-    if rule not in RULES:
-        raise SolvingError(f'no rule {rule!r}; rules: {", ".join(RULES)}')
+    if rule not in RULES and rule != AUTO:
+        raise SolvingError(f'no rule {rule!r}; rules: {", ".join((AUTO, *RULES))}')
     started = process_time()
-    tables = np.zeros((4, form.sequences))
-    tables[0] = uniform_strategy(form)
-    plan, gradient = find_plan(form, tables[0]), np.zeros(form.sequences)
-    average = tables[0].copy()
-    found = measure_exploitability(form, average)
+    runners = [_Runner(form, name) for name in (_RACE if rule == AUTO else (rule,))]
+    best = runners[0]
     done = 0
-    while found.nash_conv > target and done < most and process_time() - started < seconds:
-        count = min(most - done, max(_FIRST_LOOK, int(done * (_GROWTH - 1))))
-        done = _improve(form, RULES[rule], done, count, tables, plan, gradient, started + seconds)
-        read_average(form, tables[3], average)
+    while best.found.nash_conv > target and done < most and process_time() - started < seconds:
+        done += min(most - done, max(_FIRST_LOOK, int(done * (_GROWTH - 1))))
+        for runner in runners:
+            runner.improve(done, started + seconds)
+        best = min(runners, key=lambda runner: runner.found.nash_conv)
+    spent = process_time() - started
+    return Solution(best.average, best.found, best.rule, best.done, spent)
+
+
+class _Runner:
+    """One rule at work."""
+
+    def __init__(self, form: SequenceForm, rule: str) -> None:
+        self._form = form
+        self.rule = rule
+        self._tables = np.zeros((4, form.sequences))
+        self._tables[0] = uniform_strategy(form)
+        self._plan = find_plan(form, self._tables[0])
+        self._gradient = np.zeros(form.sequences)
+        self.average = self._tables[0].copy()
+        self.found = measure_exploitability(form, self.average)
+        self.done = 0
+
+    def improve(self, wanted: int, until: float) -> None:
+        """Go on until so many iterations are done, or the time is up; measure the result."""
+        form = self._form
+        share = max(1, _ENTRIES // (form.sequences + len(form.ends)))
+        while self.done < wanted and process_time() < until:
+            count = min(share, wanted - self.done)
+            first = self.done + 1
+            improve(
+                form, RULES[self.rule], first, count, self._tables, self._plan, self._gradient
+            )
+            self.done += count
+        average = np.ones_like(self.average)
+        read_average(form, self._tables[3], average)
         found = measure_exploitability(form, average)
-    return Solution(average, found, done, process_time() - started)
-
-
-def _improve(form, rule, done, count, tables, plan, gradient, until):
-    step = max(1, min(count, 50_000_000 // (1 + form.sequences + len(form.ends)) // 100))
-    end = done + count
-    while done < end and process_time() < until:
-        step = min(step, end - done)
-        improve(form, rule, done + 1, step, tables, plan, gradient)
-        done += step
-    return done
+        # The last look may have been better.
+        if found.nash_conv < self.found.nash_conv:
+            self.average, self.found = average, found

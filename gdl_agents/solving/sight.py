@@ -20,6 +20,8 @@ from gdl_env.engine.mapping import Encoding, EncodingError, open_encoding
 from gdl_env.environment.match_info import describe_game
 from gdl_env.environment.protocol import Question
 from gdl_env.language.game import Game, Information
+from gdl_env.language.reader import read_term
+from gdl_env.language.terms import Term
 from gdl_env.play.visibility import visible_facts
 
 
@@ -82,6 +84,17 @@ class Sight:
             self._row_numbers = np.concatenate([self._row_numbers, np.array(more, np.int32)])
         return self._row_numbers[rows]
 
+    def rows_of(self, role: int, numbers: NDArray[np.int32]) -> Rows:
+        """Return the rows of legal moves, by the numbers they have."""
+        known, which = np.unique(numbers, return_inverse=True)
+        rows = [self.rules.legal_row(role, self._move(role, number)) for number in known.tolist()]
+        return np.array(rows, np.int32)[which]
+
+    def _move(self, role: int, number: int) -> Term:
+        if self.table.mapping is None:
+            return read_term(self._texts[number])
+        return self.table.mapping.move(self.rules.roles[role], number)
+
     def _number(self, text: str) -> int:
         if text not in self._numbers:
             self._numbers[text] = len(self._texts)
@@ -90,9 +103,7 @@ class Sight:
 
     def move_text(self, role: int, number: int) -> str:
         """Return the move of a number as text."""
-        if self.table.mapping is None:
-            return self._texts[number]
-        return str(self.table.mapping.move(self.rules.roles[role], number))
+        return str(self._move(role, number))
 
     # ---- bytes that stand for moves, in digests
 
