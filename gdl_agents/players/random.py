@@ -42,4 +42,5 @@ class RandomAgent(Agent):
             count = len(question.legal_moves)
             return np.full((1, count), 1.0 / max(1, count))
         legal = question.legal.unpack().astype(np.float64)
-        return legal / np.maximum(legal.sum(axis=1, keepdims=True), 1.0)
+        likely: NDArray[np.float64] = legal / np.maximum(legal.sum(axis=1, keepdims=True), 1.0)
+        return likely

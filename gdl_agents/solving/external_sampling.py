@@ -107,7 +107,9 @@ class ExternalSampling:
             if other == (player + 1) % len(self._tables):
                 np.add.at(table.total, places, likely)
             marks = self._chance.random(len(sets))[:, None]
-            chosen = np.minimum((np.cumsum(likely, axis=1) < marks).sum(axis=1), own.count[sets] - 1)
+            chosen = np.minimum(
+                (np.cumsum(likely, axis=1) < marks).sum(axis=1), own.count[sets] - 1
+            )
             moves = np.array(own.moves)[own.first[sets] + chosen]
             drawn[deciding, own.role] = self._frontier.sight.rows_of(own.role, moves)
         role = self._frontier.players[player]
@@ -137,7 +139,7 @@ class ExternalSampling:
         weight[mine] = strategy[sequence]
         mean = np.bincount(step.parent, weight * after, count)
         np.add.at(table.regret, sequence, after[mine] - mean[step.parent[mine]])
-        values = step.values.copy()
+        values: NDArray[np.float64] = step.values.copy()
         np.add.at(values, turn.origin, turn.likely * mean)
         return values
 

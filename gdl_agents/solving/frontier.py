@@ -54,7 +54,7 @@ class Histories:
         first, which = group_rows(np.concatenate([p.astype(np.int64) for p in parts], axis=1))
         if len(first) == len(self):
             return self
-        chance = np.bincount(which, self.chance, len(first))
+        chance = np.bincount(which, self.chance, len(first)).astype(np.float64)
         joined = self.select(first)
         return Histories(joined.states, joined.percepts, joined.last, chance, joined.paths)
 
@@ -105,7 +105,7 @@ class Frontier:
         rules = self.rules
         look = rules.look(histories.states)
         chances = self.turns.find_chances(rules, look, histories.last)
-        is_over = ~(chances > 0).any(axis=1)
+        is_over: NDArray[np.bool_] = (chances > 0).sum(axis=1) == 0
         if rules.is_serial:
             parent, role = np.nonzero(chances > 0)
             acting = np.zeros((len(parent), chances.shape[1]), np.bool_)
@@ -160,7 +160,9 @@ class Frontier:
             views, which = self.sight.look_at(role, states, percepts)
             legal = own.number_legal(
                 look.starts[tick, role],
-                np.where(decides[tick, role], look.starts[tick, role + 1], look.starts[tick, role]),
+                np.where(
+                    decides[tick, role], look.starts[tick, role + 1], look.starts[tick, role]
+                ),
                 look.rows,
             )
             histories.paths[tick, player] = own.follow_views(
@@ -172,7 +174,7 @@ class Frontier:
 
     def _forget(self, percepts: States, turn: Turn, parent: Numbers) -> States:
         """Forget what those have perceived who act at a tick."""
-        is_tick = turn.decides.any(axis=1)[parent]
+        is_tick = turn.decides[parent].any(axis=1)
         for role in self.players:
             bits = np.array(list(self.rules.percepts_of(role).values()), np.int64)
             mask = np.zeros(percepts.shape[1], np.uint64)

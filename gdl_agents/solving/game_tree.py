@@ -156,7 +156,7 @@ class _Builder:
         )
 
     def _make_form(self) -> tuple[SequenceForm, bool]:
-        """Number sets and sequences of all players together; join ends that are alike."""
+        """Give sets and sequences of all players their numbers; join ends that are alike."""
         own = self._frontier.own
         sequences = np.cumsum([0, *(len(one.moves) for one in own)])
         ends = np.concatenate([part[0] for part in self._finals]) + sequences[:-1]
@@ -177,7 +177,7 @@ class _Builder:
             np.cumsum([0, *map(len, own)]),
             sequences,
             ends[kept],
-            np.bincount(which, chance, len(kept)),
+            np.bincount(which, chance, len(kept)).astype(np.float64),
             np.stack(payoff, axis=1),
         )
         return form, is_constant_sum
@@ -186,5 +186,3 @@ class _Builder:
 def _join(parts: list[Histories]) -> Histories:
     columns = zip(*((p.states, p.percepts, p.last, p.chance, p.paths) for p in parts), strict=True)
     return Histories(*(np.concatenate(column) for column in columns))
-
-

@@ -1,4 +1,4 @@
-"""An agent that learns, game by game, how to beat the others: a table of what moves have earned."""
+"""An agent that learns, game by game, how to beat others: a table of what moves have earned."""
 
 from __future__ import annotations
 

@@ -137,8 +137,10 @@ class _Sweeper:
                 f'players of {rules.game.name} decide at the same time: such a game has no value'
                 ' in each state'
             )
-        self._decider.append(np.where(choices.any(axis=1), choices.argmax(axis=1), -1).astype('i1'))
-        self._goals.append(self._find_goals(states, ~acting.any(axis=1)))
+        self._decider.append(
+            np.where(choices.any(axis=1), choices.argmax(axis=1), -1).astype('i1')
+        )
+        self._goals.append(self._find_goals(states, acting.sum(axis=1) == 0))
         children = expand(rules, states, look, acting)
         numbers = self._index.add(children.states).astype(np.int32)
         if self._has_chance:
@@ -170,7 +172,7 @@ class _Sweeper:
                 continue
             starts, states = level.starts[inner], level.first + inner
             after = value[level.child]
-            if level.groups is not None:
+            if level.groups is not None and level.chance is not None:
                 after = np.add.reduceat(after * level.chance, level.groups)
             new = np.maximum.reduceat(after, starts)
             new = np.where(decider[states] == 1, np.minimum.reduceat(after, starts), new)

@@ -86,19 +86,13 @@ class Asker:
             scenes = [script[step] if step < len(script) else None for script in scripts]
             yield self._make(tick + step, episode, step, scenes), scenes
 
-    def _make(
-        self, tick: int, episode: int, step: int, scenes: list[Scene | None]
-    ) -> Question:
-        shown = [
-            scene or script[-1] for scene, script in zip(scenes, self._scripts, strict=True)
-        ]
+    def _make(self, tick: int, episode: int, step: int, scenes: list[Scene | None]) -> Question:
+        shown = [scene or script[-1] for scene, script in zip(scenes, self._scripts, strict=True)]
         asked = np.array([s is not None and s.information_set >= 0 for s in scenes])
         observation = legal = None
         if self._mapping is not None:
             data = np.frombuffer(b''.join(scene.view for scene in shown), np.uint8)
-            observation = Bits(
-                data.reshape(len(shown), -1), self._mapping.observation_size
-            )
+            observation = Bits(data.reshape(len(shown), -1), self._mapping.observation_size)
             mask = np.zeros((len(shown), self._mapping.action_size), np.bool_)
             for lane in np.flatnonzero(asked).tolist():
                 mask[lane, self._own.legal_moves(shown[lane].information_set)] = True

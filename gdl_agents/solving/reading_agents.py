@@ -135,9 +135,7 @@ class _Reader:
         own = self._own
         return int(own.first[scene.information_set]), own.legal_moves(scene.information_set)
 
-    def _find_choice(
-        self, question: Question, answer: Answer, lane: int, moves: list[int]
-    ) -> int:
+    def _find_choice(self, question: Question, answer: Answer, lane: int, moves: list[int]) -> int:
         if answer.action is not None:
             action = int(answer.action[lane])
             return moves.index(action) if action in moves else -1

@@ -98,9 +98,7 @@ class _Runner:
         while self.done < wanted and process_time() < until:
             count = min(share, wanted - self.done)
             first = self.done + 1
-            improve(
-                form, RULES[self.rule], first, count, self._tables, self._plan, self._gradient
-            )
+            improve(form, RULES[self.rule], first, count, self._tables, self._plan, self._gradient)
             self.done += count
         average = np.ones_like(self.average)
         read_average(form, self._tables[3], average)

@@ -56,15 +56,15 @@ def _hash_row(row):
 
 @compile_kernel(nogil=True)
 def _is_same(one, other):
+    same = True
     for k in range(one.shape[0]):
-        if one[k] != other[k]:
-            return False
-    return True
+        same = same and one[k] == other[k]
+    return same
 
 
 @compile_kernel(nogil=True)
 def _add_rows(rows, known, places, count, numbers):
-    """Number rows; new ones are copied to `known`. Return how many are known then."""
+    """Give rows their numbers; copy new ones to `known`. Return how many are known then."""
     mask = np.uint64(places.shape[0] - 1)
     for i in range(rows.shape[0]):
         place = _hash_row(rows[i]) & mask

@@ -23,7 +23,7 @@ class SequenceForm(NamedTuple):
 
     # (I) of each information set: its first sequence, how many it has, the sequence before it.
     first: NDArray[np.int64]
-    count: NDArray[np.int64]
+    moves: NDArray[np.int64]
     before: NDArray[np.int64]
     # (P + 1) where the sets, and the sequences, of each player begin. The first sequence of a
     # player is its empty one.
@@ -38,7 +38,7 @@ class SequenceForm(NamedTuple):
     @property
     def players(self) -> int:
         """Return the number of players."""
-        return self.ends.shape[1]
+        return int(self.ends.shape[1])
 
     @property
     def sequences(self) -> int:

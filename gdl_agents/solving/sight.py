@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,6 +124,7 @@ def group_rows(rows: NDArray[np.generic]) -> tuple[NDArray[np.int64], NDArray[np
     if not rows.shape[1] or not len(rows):
         return np.zeros(min(1, len(rows)), np.int64), np.zeros(len(rows), np.int64)
     held = np.ascontiguousarray(rows)
+    keys: NDArray[Any]
     if held.dtype.itemsize * held.shape[1] == 8:
         keys = held.view(np.uint64)[:, 0]
     else:
@@ -134,7 +136,7 @@ def group_rows(rows: NDArray[np.generic]) -> tuple[NDArray[np.int64], NDArray[np
 def read_view(question: Question, lane: int) -> bytes:
     """Return what a question shows in a lane: as `Sight.look_at` does."""
     if question.observation is not None:
-        return question.observation.data[lane].tobytes()
+        return bytes(question.observation.data[lane])
     return _join(question.facts)
 
 

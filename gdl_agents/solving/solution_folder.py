@@ -88,7 +88,8 @@ class SolutionFolder:
     def write(self, summary: Summary, arrays: dict[str, NDArray[Any]]) -> None:
         """Write a solution; the summary last, which makes it one. Raises SolvingError."""
         try:
-            np.savez_compressed(self.path / f'{summary.kind}.npz', **arrays)
+            held: dict[str, Any] = dict(arrays)
+            np.savez_compressed(self.path / f'{summary.kind}.npz', **held)
             text = json.dumps(asdict(summary), indent=2)
             self.summary_file.write_text(text + '\n', encoding='utf-8')
         except OSError as error:

@@ -38,8 +38,10 @@ class SolvedAgent(Agent):
         """Look whether this is the game. Raises AgentError if it is another."""
         summary = self._summary
         if not info.rules:
-            raise AgentError(f'the match of {info.name} keeps its rules back: {self.name} cannot'
-                             ' tell whether they are those that were solved')
+            raise AgentError(
+                f'the match of {info.name} keeps its rules back: {self.name} cannot'
+                ' tell whether they are those that were solved'
+            )
         if game_from_text(info.rules, info.name).hash != summary.rules_hash:
             raise AgentError(
                 f'{self._folder.path} solves {summary.game}, and the rules of {info.name} differ'

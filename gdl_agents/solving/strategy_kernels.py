@@ -19,7 +19,7 @@ def plan_strategy(form: SequenceForm, player, strategy, plan):
     plan[form.sequence_start[player]] = 1.0
     for i in range(form.set_start[player], form.set_start[player + 1]):
         reach = plan[form.before[i]]
-        for s in range(form.first[i], form.first[i] + form.count[i]):
+        for s in range(form.first[i], form.first[i] + form.moves[i]):
             plan[s] = reach * strategy[s]
 
 
@@ -46,7 +46,7 @@ def respond_best(form: SequenceForm, player, gradient, strategy):
     for i in range(form.set_start[player + 1] - 1, form.set_start[player] - 1, -1):
         first = form.first[i]
         best = first
-        for s in range(first, first + form.count[i]):
+        for s in range(first, first + form.moves[i]):
             strategy[s] = 0.0
             if gradient[s] > gradient[best]:
                 best = s
@@ -72,7 +72,7 @@ def _learn_regrets(form: SequenceForm, player, rule, number, gradient, tables):
     gain = number**_ALPHA / (number**_ALPHA + 1.0)
     loss = number**_BETA / (number**_BETA + 1.0)
     for i in range(form.set_start[player + 1] - 1, form.set_start[player] - 1, -1):
-        first, end = form.first[i], form.first[i] + form.count[i]
+        first, end = form.first[i], form.first[i] + form.moves[i]
         mean = 0.0
         for s in range(first, end):
             mean += strategy[s] * gradient[s]
@@ -110,7 +110,7 @@ def improve(form: SequenceForm, rule, number, count, tables, plan, gradient):
 def read_average(form: SequenceForm, total, strategy):
     """Turn sums of plans into behaviour at information sets; any move where none was reached."""
     for i in range(form.first.shape[0]):
-        first, end = form.first[i], form.first[i] + form.count[i]
+        first, end = form.first[i], form.first[i] + form.moves[i]
         mass = np.sum(total[first:end])
         for s in range(first, end):
             strategy[s] = total[s] / mass if mass > 0.0 else 1.0 / (end - first)

@@ -27,9 +27,7 @@ class StrategyPlayer:
         first = arrays[f'first_{number}'].tolist()
         count = arrays[f'count_{number}'].tolist()
         self._likely = arrays[f'likely_{number}']
-        self._sets = {
-            keys[i].tobytes(): (first[i], first[i] + count[i]) for i in range(len(keys))
-        }
+        self._sets = {keys[i].tobytes(): (first[i], first[i] + count[i]) for i in range(len(keys))}
         self._paths = PathFollower()
         # Decisions, and those at which nothing was known: any move is played there.
         self.decisions = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 import csv
 from dataclasses import dataclass
 from functools import partial
@@ -57,7 +57,8 @@ def _sort_texts(sight: Sight, part: RolePart) -> Strategy:
 
     Without an action table, the numbers of moves mean nothing to a player.
     """
-    own, sorted_likely = part.own, part.strategy.copy()
+    own = part.own
+    sorted_likely: Strategy = part.strategy.copy()
     for number, (first, count) in enumerate(zip(own.first, own.count, strict=True)):
         texts = [sight.move_text(own.role, move) for move in own.legal_moves(number)]
         order = sorted(range(len(texts)), key=texts.__getitem__)
@@ -102,7 +103,7 @@ def _list_sequences(own: OwnPaths, number: int) -> list[int]:
     return found[::-1]
 
 
-def write_csv(path: Path, rows: Iterator[Row]) -> None:
+def write_csv(path: Path, rows: Iterable[Row]) -> None:
     """Write a line for each move of each information set."""
     with path.open('w', encoding='utf-8', newline='') as stream:
         writer = csv.writer(stream)

@@ -67,7 +67,7 @@ def _make_type(rules: SpielRules | None) -> pyspiel.GameType:
     )
 
 
-class SpielGame(pyspiel.Game):
+class SpielGame(pyspiel.Game):  # type: ignore[misc]
     """A game of ours. Parameters: `game`, `unit` (goals), `max_length` (moves)."""
 
     def __init__(self, params: dict[str, Any] | None = None, rules: Game | None = None) -> None:
@@ -115,7 +115,7 @@ class Observer:
     def __init__(
         self, rules: SpielRules, kind: pyspiel.IIGObservationType | None, params: Any
     ) -> None:
-        """Raises ValueError for parameters: there are none."""
+        """Prepare a vector. Raises ValueError for parameters: there are none."""
         if params:
             raise ValueError(f'observations of gdl take no parameters, got {params}')
         self._rules = rules

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -19,10 +18,10 @@ from gdl_env.language.load import game_from_text, open_game
 from gdl_env.play.turn_order import TurnRule, find_mover
 from gdl_env.play.visibility import visible_facts
 
-# Random games that show whether goals always add up to 100, and their length at most; how long
-# to look for nodes at which players decide at once [s].
+# Random games that show whether goals always add up to 100, and their length at most; the steps
+# in which to look for nodes at which players decide at once.
 _PROBES, _LONGEST = 256, 2_000
-_PROBE_TIME = 0.5
+_PROBE_STEPS = 512
 
 
 @dataclass(frozen=True)
@@ -173,9 +172,7 @@ class SpielRules:
         )
         return Node(state, percepts, last, not acting, acting, deciding, legal)
 
-    def _find_acting(
-        self, look: Look, legal: dict[int, list[int]], last: int
-    ) -> tuple[int, ...]:
+    def _find_acting(self, look: Look, legal: dict[int, list[int]], last: int) -> tuple[int, ...]:
         able = tuple(role for role, rows in legal.items() if rows)
         if self.game.turns is not Turns.SERIAL or not able:
             return able
@@ -188,7 +185,7 @@ class SpielRules:
         return (int(find_mover(int(TurnRule.ROTATE), mask, last, np.uint64(0))),)
 
     def _forget(self, node: Node) -> States:
-        held = node.percepts.copy()
+        held: States = node.percepts.copy()
         for role in node.acting:
             if role != self.batch.nature:
                 for bit in self.batch.percepts_of(role).values():
@@ -198,20 +195,22 @@ class SpielRules:
     def _probe(self) -> tuple[bool, bool, int]:
         """Play random games; return whether nodes are simultaneous, goals zero-sum, outcomes."""
         is_joint, most = False, self._count_chance_moves()
-        until = monotonic() + _PROBE_TIME
         chance = np.random.default_rng(0)
-        while True:
-            node = self.begin()
-            while not node.is_terminal and monotonic() < until:
-                is_joint = is_joint or len(node.deciding) > 1
-                legal = self.forced(node)
-                for role in node.deciding:
-                    legal[role] = chance.choice(node.legal[role])
-                outcomes = self.list_outcomes(node, legal)
-                most = max(most, len(outcomes))
-                node = self.step(node, legal, outcomes[chance.integers(len(outcomes))][0])
-            if monotonic() >= until:
-                return is_joint, self._is_zero_sum(), most
+        node = self.begin()
+        can_surprise = self.game.turns is not Turns.SERIAL or self.batch.has_experiments
+        # By a number of steps, not by time: a game must have the same type every time.
+        for _ in range(_PROBE_STEPS if can_surprise else 0):
+            if node.is_terminal:
+                node = self.begin()
+                continue
+            is_joint = is_joint or len(node.deciding) > 1
+            legal = self.forced(node)
+            for role in node.deciding:
+                legal[role] = chance.choice(node.legal[role])
+            outcomes = self.list_outcomes(node, legal)
+            most = max(most, len(outcomes))
+            node = self.step(node, legal, outcomes[chance.integers(len(outcomes))][0])
+        return is_joint, self._is_zero_sum(), most
 
     def _is_zero_sum(self) -> bool:
         """Tell whether the goals of two players add up to 100 in all of many random games."""

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from gdl_env.adapters.openspiel import SpielGame
 
 
-class SpielState(pyspiel.State):
+class SpielState(pyspiel.State):  # type: ignore[misc]
     """A node of the game: of a player, of several at once, of chance, or the end."""
 
     def __init__(self, game: SpielGame) -> None:
         super().__init__(game)
         self._rules: SpielRules = game.rules
         self._unit = game.unit
-        self._node = self._rules.begin()
+        self._node: Node = self._rules.begin()
         # Moves of players that wait for chance, and what chance may make of them.
         self._outcomes: list[tuple[Rows, float]] = []
         self._chosen: Rows | None = None
@@ -165,7 +165,7 @@ class SpielState(pyspiel.State):
         self._go_on()
 
     def _advance(self, legal: Rows, does: Rows) -> None:
-        self._node: Node = self._rules.step(self._node, np.asarray(legal), does)
+        self._node = self._rules.step(self._node, np.asarray(legal), does)
 
     def _show(self) -> None:
         """Show players what they see at a tick: those who decide, and who see something new."""

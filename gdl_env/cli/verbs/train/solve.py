@@ -170,7 +170,9 @@ def _print_summary(summary: Summary, unit: float) -> None:
         suffix = '' if unit == 1 else f' (in units of {unit:g} goals)'
         print(f'NashConv    {summary.nash_conv / unit:.3g}{suffix}')
     if not summary.is_guaranteed:
-        print('guarantee   none: an equilibrium is certain for two players against each other only')
+        print(
+            'guarantee   none: an equilibrium is certain for two players against each other only'
+        )
 
 
 def _print_moves(solved: Solved) -> None:
