@@ -17,7 +17,7 @@ from gdl_agents.search.game.random_moves import draw_outcomes, sample_moves
 from gdl_agents.solving.errors import TooLargeError
 from gdl_agents.solving.frontier import Frontier, Turn
 from gdl_agents.solving.own_paths import Numbers, OwnPaths
-from gdl_agents.solving.sight import Sight
+from gdl_agents.solving.sight import TableSight
 from gdl_agents.solving.strategy_table import RolePart
 from gdl_env.engine.batch.contract import Rows
 
@@ -29,7 +29,7 @@ _PASSES = 256
 class SampledSolution:
     """The average strategies of all roles at the information sets that were met."""
 
-    sight: Sight
+    sight: TableSight
     parts: list[RolePart]
     iterations: int
     nodes: int
@@ -40,7 +40,7 @@ class SampledSolution:
 class ExternalSampling:
     """Learns by passes through the game."""
 
-    def __init__(self, sight: Sight, seed: int, most_sets: int) -> None:
+    def __init__(self, sight: TableSight, seed: int, most_sets: int) -> None:
         self._frontier = Frontier(sight)
         self._chance = np.random.Generator(np.random.Philox(key=seed))
         self._tables = [_Table(own) for own in self._frontier.own]

@@ -1,4 +1,4 @@
-"""Histories of a game that are followed side by side, with what every role knows in each.
+"""HistoryRows of a game that are followed side by side, with what every role knows in each.
 
 Many histories advance together, on the batched engine. The rules of play are those of a match:
 whose turn it is, that forced moves and chance play themselves, what is shown at which tick.
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from gdl_agents.search.game.turn_kernels import NOBODY
 from gdl_agents.search.game.turns import follow_last
 from gdl_agents.solving.own_paths import START, Numbers, OwnPaths
-from gdl_agents.solving.sight import Sight, group_rows
+from gdl_agents.solving.sight import TableSight, group_rows
 from gdl_env.engine.batch.contract import BatchGame, Look, Rows, States
 
 # What a goal is worth that the rules do not give: as much as a draw.
@@ -22,8 +22,8 @@ NO_RESULT = 50
 
 
 @dataclass(frozen=True)
-class Histories:
-    """Histories, one a row."""
+class HistoryRows:
+    """HistoryRows, one a row."""
 
     states: States
     # What was perceived since the last decisions (GDL-II).
@@ -38,9 +38,9 @@ class Histories:
     def __len__(self) -> int:
         return len(self.states)
 
-    def select(self, rows: NDArray[np.integer] | NDArray[np.bool_] | slice) -> Histories:
+    def select(self, rows: NDArray[np.integer] | NDArray[np.bool_] | slice) -> HistoryRows:
         """Return some of the histories."""
-        return Histories(
+        return HistoryRows(
             self.states[rows],
             self.percepts[rows],
             self.last[rows],
@@ -48,7 +48,7 @@ class Histories:
             self.paths[rows],
         )
 
-    def merge(self) -> Histories:
+    def merge(self) -> HistoryRows:
         """Return histories with those joined that are alike in everything but their chance."""
         parts = (self.states, self.percepts, self.last[:, None], self.paths)
         first, which = group_rows(np.concatenate([p.astype(np.int64) for p in parts], axis=1))
@@ -56,19 +56,19 @@ class Histories:
             return self
         chance = np.bincount(which, self.chance, len(first)).astype(np.float64)
         joined = self.select(first)
-        return Histories(joined.states, joined.percepts, joined.last, chance, joined.paths)
+        return HistoryRows(joined.states, joined.percepts, joined.last, chance, joined.paths)
 
 
 @dataclass(frozen=True)
 class Turn:
     """What happens next in some histories: who acts, and who has a choice."""
 
-    histories: Histories
+    histories: HistoryRows
     # Where each was among those before; how likely it is that these roles act there.
     origin: Numbers
     likely: NDArray[np.float64]
     look: Look
-    # Histories by roles.
+    # HistoryRows by roles.
     acting: NDArray[np.bool_]
     decides: NDArray[np.bool_]
 
@@ -76,7 +76,7 @@ class Turn:
 class Frontier:
     """Follows histories of a game."""
 
-    def __init__(self, sight: Sight) -> None:
+    def __init__(self, sight: TableSight) -> None:
         self.sight = sight
         self.rules: BatchGame = sight.rules
         self.turns = sight.table.turns
@@ -86,10 +86,10 @@ class Frontier:
         # Without chance no two histories are alike: roles know what they did.
         self.can_merge = has_nature or (self.rules.is_serial and self.turns.is_drawn)
 
-    def begin(self, count: int = 1) -> Histories:
+    def begin(self, count: int = 1) -> HistoryRows:
         """Return histories in which nothing has happened."""
         rules = self.rules
-        return Histories(
+        return HistoryRows(
             np.repeat(rules.initial, count, axis=0),
             np.zeros((count, rules.percept_words), np.uint64),
             np.full(count, NOBODY),
@@ -97,7 +97,7 @@ class Frontier:
             np.full((count, len(self.players)), START),
         )
 
-    def find_turns(self, histories: Histories) -> tuple[Turn, NDArray[np.bool_]]:
+    def find_turns(self, histories: HistoryRows) -> tuple[Turn, NDArray[np.bool_]]:
         """Return what happens next, and which histories are over.
 
         Where the role that moves is drawn, there is an entry for each that may.
@@ -126,7 +126,7 @@ class Frontier:
 
     def advance(
         self, turn: Turn, parent: Numbers, legal: Rows, does: Rows, states: States
-    ) -> Histories:
+    ) -> HistoryRows:
         """Return the histories after moves: `parent` is the entry of the turn of each."""
         before = turn.histories
         paths = before.paths[parent]
@@ -140,16 +140,16 @@ class Frontier:
             percepts = self._forget(percepts, turn, parent)
             percepts |= self.rules.percepts(before.states[parent], does)
         last = follow_last(self.rules, before.last[parent], legal)
-        return Histories(states, percepts, last, before.chance[parent], paths)
+        return HistoryRows(states, percepts, last, before.chance[parent], paths)
 
-    def goals(self, histories: Histories) -> NDArray[np.float64]:
+    def goals(self, histories: HistoryRows) -> NDArray[np.float64]:
         """Return the goals of players where histories are over: histories by players."""
         goals = self.rules.goals(histories.states)[:, list(self.players)]
         return np.where(goals < 0, NO_RESULT, goals).astype(np.float64)
 
     # ---- inside
 
-    def _show(self, histories: Histories, look: Look, decides: NDArray[np.bool_]) -> None:
+    def _show(self, histories: HistoryRows, look: Look, decides: NDArray[np.bool_]) -> None:
         """Show all players what they see at a tick: where any of them has a choice."""
         tick = np.flatnonzero(decides.any(axis=1))
         if not len(tick):

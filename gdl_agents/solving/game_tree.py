@@ -14,19 +14,19 @@ from numpy.typing import NDArray
 
 from gdl_agents.search.game.expansion import expand
 from gdl_agents.solving.errors import SolvingError, TooLargeError
-from gdl_agents.solving.frontier import Frontier, Histories
+from gdl_agents.solving.frontier import Frontier, HistoryRows
 from gdl_agents.solving.own_paths import Numbers, OwnPaths
 from gdl_agents.solving.sequence_form import SequenceForm
-from gdl_agents.solving.sight import Sight, group_rows, open_sight
+from gdl_agents.solving.sight import TableSight, group_rows, open_sight
 from gdl_env.language.game import Game
 from gdl_env.play.turn_names import FIRST, NAMED, ROTATE
 
-# Histories that advance together at most.
+# HistoryRows that advance together at most.
 _PART = 1 << 16
 
 
 @dataclass(frozen=True)
-class Budget:
+class TreeBudget:
     """What a tree may take."""
 
     nodes: int = 5_000_000
@@ -37,11 +37,11 @@ class Budget:
 class GameTree:
     """A game, all of it."""
 
-    sight: Sight
+    sight: TableSight
     # Of each player, in the order of the rules.
     own: tuple[OwnPaths, ...]
     form: SequenceForm
-    # Histories, also those in which nobody decides; of these, those at which games end; levels.
+    # HistoryRows, also those in which nobody decides; of these, those at which games end; levels.
     nodes: int
     ends: int
     depth: int
@@ -71,7 +71,7 @@ class GameTree:
         )
 
 
-def build_tree(game: Game, budget: Budget | None = None, turn: str = ROTATE) -> GameTree:
+def build_tree(game: Game, budget: TreeBudget | None = None, turn: str = ROTATE) -> GameTree:
     """Build the tree of a game.
 
     Raises TooLargeError, with the sizes met so far, if the budget does not do; SolvingError for a
@@ -80,11 +80,11 @@ def build_tree(game: Game, budget: Budget | None = None, turn: str = ROTATE) -> 
     if turn not in NAMED or turn == FIRST:
         rules = ', '.join(name for name in NAMED if name != FIRST)
         raise SolvingError(f'turn rule {turn!r} cannot be solved; those that can: {rules}')
-    return _Builder(open_sight(game, turn), budget or Budget()).build()
+    return _Builder(open_sight(game, turn), budget or TreeBudget()).build()
 
 
 class _Builder:
-    def __init__(self, sight: Sight, budget: Budget) -> None:
+    def __init__(self, sight: TableSight, budget: TreeBudget) -> None:
         self._frontier = Frontier(sight)
         self._budget = budget
         self._until = monotonic() + budget.seconds
@@ -115,7 +115,7 @@ class _Builder:
             is_constant_sum,
         )
 
-    def _expand(self, histories: Histories) -> Histories:
+    def _expand(self, histories: HistoryRows) -> HistoryRows:
         self._count(len(histories), 0)
         frontier = self._frontier
         turn, is_over = frontier.find_turns(histories)
@@ -129,7 +129,7 @@ class _Builder:
         after.chance[:] *= children.chance
         return after.select(after.chance > 0)
 
-    def _end(self, over: Histories) -> None:
+    def _end(self, over: HistoryRows) -> None:
         if len(over):
             self._ends += len(over)
             sequences = [
@@ -183,6 +183,6 @@ class _Builder:
         return form, is_constant_sum
 
 
-def _join(parts: list[Histories]) -> Histories:
+def _join(parts: list[HistoryRows]) -> HistoryRows:
     columns = zip(*((p.states, p.percepts, p.last, p.chance, p.paths) for p in parts), strict=True)
-    return Histories(*(np.concatenate(column) for column in columns))
+    return HistoryRows(*(np.concatenate(column) for column in columns))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from gdl_agents.search.game.expansion import Children, expand
 from gdl_agents.solving.errors import NoValuesError, TooLargeError
 from gdl_agents.solving.frontier import NO_RESULT
-from gdl_agents.solving.game_tree import Budget
+from gdl_agents.solving.game_tree import TreeBudget
 from gdl_agents.solving.row_index import RowIndex
 from gdl_env.engine.batch.contract import BatchGame, States
 from gdl_env.language.game import Information
@@ -54,7 +54,7 @@ class OpenValues:
         return int(np.count_nonzero(self.high - self.low >= _CLOSE))
 
 
-def solve_open(rules: BatchGame, budget: Budget) -> OpenValues:
+def solve_open(rules: BatchGame, budget: TreeBudget) -> OpenValues:
     """Find the values of all states. Raises NoValuesError if it is no such game, TooLargeError."""
     check_open(rules)
     return _Sweeper(rules, budget).run()
@@ -87,7 +87,7 @@ class _Level:
 
 
 class _Sweeper:
-    def __init__(self, rules: BatchGame, budget: Budget) -> None:
+    def __init__(self, rules: BatchGame, budget: TreeBudget) -> None:
         self._rules = rules
         self._budget = budget
         self._until = monotonic() + budget.seconds

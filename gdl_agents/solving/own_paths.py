@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_agents.solving import digests
-from gdl_agents.solving.sight import Sight, group_rows
+from gdl_agents.solving.sight import TableSight, group_rows
 from gdl_env.engine.batch.contract import Rows
 
 # The path of a role that was shown nothing, and the sequence of a role that did nothing.
@@ -24,7 +24,7 @@ Numbers = NDArray[np.int64]
 class OwnPaths:
     """All paths of one role, as they are met."""
 
-    def __init__(self, sight: Sight, role: int) -> None:
+    def __init__(self, sight: TableSight, role: int) -> None:
         self._sight = sight
         self.role = role
         # Of each path: its digest, the view shown last, the last move of the role as a sequence,

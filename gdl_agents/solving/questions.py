@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_agents.solving.game_tree import GameTree
-from gdl_agents.solving.sight import Sight
+from gdl_agents.solving.sight import TableSight
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.protocol import NO_ACTION, Question
 from gdl_env.language.game import Information
@@ -17,7 +17,7 @@ from gdl_env.play.visibility import SEES
 
 
 @dataclass(frozen=True)
-class Scene:
+class Glimpse:
     """What a player is shown at one tick on the way to an information set."""
 
     view: bytes
@@ -27,7 +27,7 @@ class Scene:
     chosen: int
 
 
-def write_scripts(tree: GameTree, player: int) -> list[list[Scene]]:
+def write_scripts(tree: GameTree, player: int) -> list[list[Glimpse]]:
     """Return ways to information sets that go through all of them, from the first view on."""
     own = tree.own[player]
     is_inner = np.zeros(len(own), np.bool_)
@@ -37,7 +37,7 @@ def write_scripts(tree: GameTree, player: int) -> list[list[Scene]]:
     return [_write_script(tree, player, int(last)) for last in np.flatnonzero(~is_inner)]
 
 
-def _write_script(tree: GameTree, player: int, last: int) -> list[Scene]:
+def _write_script(tree: GameTree, player: int, last: int) -> list[Glimpse]:
     own = tree.own[player]
     path = own.paths[last]
     scenes, chosen = [], -1
@@ -47,13 +47,13 @@ def _write_script(tree: GameTree, player: int, last: int) -> list[Scene]:
             # The path is a move.
             chosen = int(own.sequence_of[path] - own.first[above])
         else:
-            scenes.append(Scene(own.views[own.view_of[path]], own.set_at(path), chosen))
+            scenes.append(Glimpse(own.views[own.view_of[path]], own.set_at(path), chosen))
             chosen = -1
         path = parent
     return scenes[::-1]
 
 
-def write_facts(sight: Sight, role: str, view: bytes) -> tuple[str, ...]:
+def write_facts(sight: TableSight, role: str, view: bytes) -> tuple[str, ...]:
     """Return what a view shows a role, as text."""
     mapping = sight.table.mapping
     if mapping is None:
@@ -72,21 +72,21 @@ def write_facts(sight: Sight, role: str, view: bytes) -> tuple[str, ...]:
 class Asker:
     """Makes questions of scenes: one lane for each script, side by side."""
 
-    def __init__(self, tree: GameTree, player: int, scripts: Sequence[Sequence[Scene]]) -> None:
+    def __init__(self, tree: GameTree, player: int, scripts: Sequence[Sequence[Glimpse]]) -> None:
         self._tree = tree
         self._own = tree.own[player]
         self._role = tree.roles[player]
         self._scripts = scripts
         self._mapping = tree.sight.table.mapping
 
-    def ask(self, tick: int, episode: int) -> Iterator[tuple[Question, list[Scene | None]]]:
+    def ask(self, tick: int, episode: int) -> Iterator[tuple[Question, list[Glimpse | None]]]:
         """Yield the question of each tick, and the scene of each lane; None where it is over."""
         scripts = self._scripts
         for step in range(max(map(len, scripts))):
             scenes = [script[step] if step < len(script) else None for script in scripts]
             yield self._make(tick + step, episode, step, scenes), scenes
 
-    def _make(self, tick: int, episode: int, step: int, scenes: list[Scene | None]) -> Question:
+    def _make(self, tick: int, episode: int, step: int, scenes: list[Glimpse | None]) -> Question:
         shown = [scene or script[-1] for scene, script in zip(scenes, self._scripts, strict=True)]
         asked = np.array([s is not None and s.information_set >= 0 for s in scenes])
         observation = legal = None
@@ -109,19 +109,19 @@ class Asker:
             self._write_moves(shown[0]) if asked[0] else (),
         )
 
-    def _write_facts(self, scene: Scene) -> tuple[str, ...]:
+    def _write_facts(self, scene: Glimpse) -> tuple[str, ...]:
         """Return a view as text, for lane 0, which agents may want to read."""
         if len(self._scripts) > 1:
             return ()
         return write_facts(self._tree.sight, self._role, scene.view)
 
-    def _write_moves(self, scene: Scene) -> tuple[str, ...]:
+    def _write_moves(self, scene: Glimpse) -> tuple[str, ...]:
         if len(self._scripts) > 1:
             return ()
         moves = self._own.legal_moves(scene.information_set)
         return tuple(self._tree.sight.move_text(self._own.role, move) for move in moves)
 
-    def played(self, scenes: list[Scene | None]) -> NDArray[np.int32]:
+    def played(self, scenes: list[Glimpse | None]) -> NDArray[np.int32]:
         """Return what is played at a tick: an action, or the place of a move, for each lane."""
         action = np.full(len(scenes), NO_ACTION, np.int32)
         for lane, scene in enumerate(scenes):

@@ -17,7 +17,7 @@ from gdl_agents.agent import Agent
 from gdl_agents.errors import AgentError
 from gdl_agents.solving.exploitability import Strategy, uniform_strategy
 from gdl_agents.solving.game_tree import GameTree
-from gdl_agents.solving.questions import Asker, Scene, write_scripts
+from gdl_agents.solving.questions import Asker, Glimpse, write_scripts
 from gdl_env.environment.protocol import Answer, Question
 
 # Lanes of a match at most.
@@ -85,7 +85,7 @@ class _Reader:
             found[first : first + count] = mass / mass.sum()
         return found
 
-    def _read_part(self, scripts: list[list[Scene]], seed: int) -> bool:
+    def _read_part(self, scripts: list[list[Glimpse]], seed: int) -> bool:
         """Play through scripts, a lane each; tell whether the agent told its probabilities."""
         agent, role = self._agent, self._tree.roles[self._player]
         info = replace(self._tree.sight.table.info, lanes=len(scripts))
@@ -107,7 +107,7 @@ class _Reader:
         return tells
 
     def _add(
-        self, question: Question, likely: NDArray[np.float64], scenes: list[Scene | None]
+        self, question: Question, likely: NDArray[np.float64], scenes: list[Glimpse | None]
     ) -> None:
         for lane in np.flatnonzero(question.to_move).tolist():
             first, moves = self._find(scenes[lane])
@@ -119,7 +119,7 @@ class _Reader:
                 )
             self._weight[first : first + len(moves)] = row
 
-    def _count(self, question: Question, answer: Answer, scenes: list[Scene | None]) -> None:
+    def _count(self, question: Question, answer: Answer, scenes: list[Glimpse | None]) -> None:
         for lane in np.flatnonzero(question.to_move).tolist():
             first, moves = self._find(scenes[lane])
             place = self._find_choice(question, answer, lane, moves)
@@ -130,7 +130,7 @@ class _Reader:
             else:
                 self._weight[first + place] += 1.0
 
-    def _find(self, scene: Scene | None) -> tuple[int, list[int]]:
+    def _find(self, scene: Glimpse | None) -> tuple[int, list[int]]:
         assert scene is not None
         own = self._own
         return int(own.first[scene.information_set]), own.legal_moves(scene.information_set)

@@ -26,7 +26,7 @@ from gdl_env.language.terms import Term
 from gdl_env.play.visibility import visible_facts
 
 
-def open_sight(game: Game, turn: str) -> Sight:
+def open_sight(game: Game, turn: str) -> TableSight:
     """Open a game as its players will see it. Raises GameError, EngineError or AgentError."""
     encoding: Encoding | None
     try:
@@ -35,10 +35,10 @@ def open_sight(game: Game, turn: str) -> Sight:
         encoding = None
     players = tuple(role for role in game.roles if role != NATURE)
     info = describe_game(game, encoding, players)
-    return Sight(open_table(replace(info, turn=turn)))
+    return TableSight(open_table(replace(info, turn=turn)))
 
 
-class Sight:
+class TableSight:
     """Reads views and moves of a match, from states or from questions."""
 
     def __init__(self, table: MatchTable) -> None:
@@ -134,7 +134,7 @@ def group_rows(rows: NDArray[np.generic]) -> tuple[NDArray[np.int64], NDArray[np
 
 
 def read_view(question: Question, lane: int) -> bytes:
-    """Return what a question shows in a lane: as `Sight.look_at` does."""
+    """Return what a question shows in a lane: as `TableSight.look_at` does."""
     if question.observation is not None:
         return bytes(question.observation.data[lane])
     return _join(question.facts)

@@ -26,7 +26,7 @@ _VERSION = 1
 
 
 @dataclass(frozen=True)
-class Summary:
+class SolutionSummary:
     """What was solved, and how well."""
 
     game: str
@@ -85,7 +85,7 @@ class SolutionFolder:
                 return cls(candidate)
         raise SolvingError(f'{path} is no solution: there is no {Path(path) / "solution.json"}')
 
-    def write(self, summary: Summary, arrays: dict[str, NDArray[Any]]) -> None:
+    def write(self, summary: SolutionSummary, arrays: dict[str, NDArray[Any]]) -> None:
         """Write a solution; the summary last, which makes it one. Raises SolvingError."""
         try:
             held: dict[str, Any] = dict(arrays)
@@ -95,7 +95,7 @@ class SolutionFolder:
         except OSError as error:
             raise SolvingError(f'{self.path} cannot be written: {error.strerror}') from error
 
-    def read_summary(self) -> Summary:
+    def read_summary(self) -> SolutionSummary:
         """Return what was solved. Raises SolvingError if the file is damaged."""
         try:
             held = json.loads(self.summary_file.read_text('utf-8'))
@@ -104,7 +104,7 @@ class SolutionFolder:
                     f'{self.summary_file} is of version {held.get("version")}, not {_VERSION}:'
                     ' solve the game again'
                 )
-            return Summary(**{**held, 'roles': tuple(held['roles'])})
+            return SolutionSummary(**{**held, 'roles': tuple(held['roles'])})
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             raise SolvingError(f'{self.summary_file} cannot be read: {error}') from error
 

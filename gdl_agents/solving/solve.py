@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from gdl_agents.search.game.expansion import expand
 from gdl_agents.solving.errors import NoValuesError, SolvingError
 from gdl_agents.solving.external_sampling import ExternalSampling
-from gdl_agents.solving.game_tree import Budget, build_tree
+from gdl_agents.solving.game_tree import TreeBudget, build_tree
 from gdl_agents.solving.open_values import OpenValues, solve_open
 from gdl_agents.solving.regret_minimisation import AUTO, RULES, minimise_regret
 from gdl_agents.solving.row_index import RowIndex
 from gdl_agents.solving.sight import open_sight
-from gdl_agents.solving.solution_folder import STRATEGY, VALUES, Summary
+from gdl_agents.solving.solution_folder import STRATEGY, VALUES, SolutionSummary
 from gdl_agents.solving.strategy_table import RolePart, Row, list_rows, split_roles, to_arrays
 from gdl_env.engine.batch.contract import BatchGame
 from gdl_env.engine.batch.make import open_batch
@@ -32,7 +32,7 @@ METHODS = (AUTO, VALUES, *RULES, SAMPLED)
 
 
 @dataclass(frozen=True)
-class Order:
+class SolvingOrder:
     """How a game is to be solved."""
 
     # One of METHODS.
@@ -41,7 +41,7 @@ class Order:
     target: float = 0.0
     # Seconds of processor time for improving strategies, and for building trees.
     seconds: float = 60.0
-    # Histories of a tree, information sets or states at most.
+    # HistoryRows of a tree, information sets or states at most.
     nodes: int = 10_000_000
     turn: str = ROTATE
     seed: int = 0
@@ -51,7 +51,7 @@ class Order:
 class Solved:
     """What solving a game gave."""
 
-    summary: Summary
+    summary: SolutionSummary
     # What the agent needs, by name.
     arrays: dict[str, NDArray[Any]]
     # The strategy for people; empty for values.
@@ -60,7 +60,7 @@ class Solved:
     first_moves: tuple[tuple[str, str, float, float], ...] = ()
 
 
-def solve(game: Game, order: Order) -> Solved:
+def solve(game: Game, order: SolvingOrder) -> Solved:
     """Solve a game. Raises SolvingError if the method does not fit it, TooLargeError."""
     if order.method not in METHODS:
         raise SolvingError(f'no method {order.method!r}; methods: {", ".join(METHODS)}')
@@ -72,13 +72,13 @@ def solve(game: Game, order: Order) -> Solved:
     return _solve_by_tree(game, order)
 
 
-def _solve_by_tree(game: Game, order: Order) -> Solved:
+def _solve_by_tree(game: Game, order: SolvingOrder) -> Solved:
     started = process_time()
-    tree = build_tree(game, Budget(order.nodes, order.seconds), order.turn)
+    tree = build_tree(game, TreeBudget(order.nodes, order.seconds), order.turn)
     built = process_time() - started
     found = minimise_regret(tree.form, order.method, target=order.target, seconds=order.seconds)
     parts = split_roles(tree, found.strategy)
-    summary = Summary(
+    summary = SolutionSummary(
         game.name,
         game.hash,
         order.turn,
@@ -100,11 +100,11 @@ def _solve_by_tree(game: Game, order: Order) -> Solved:
     return Solved(summary, to_arrays(tree.sight, parts), list_rows(tree.sight, parts))
 
 
-def _solve_by_samples(game: Game, order: Order) -> Solved:
+def _solve_by_samples(game: Game, order: SolvingOrder) -> Solved:
     sampling = ExternalSampling(open_sight(game, order.turn), order.seed, order.nodes)
     found = sampling.run(order.seconds)
     sets = sum(len(part.own) for part in found.parts)
-    summary = Summary(
+    summary = SolutionSummary(
         game.name,
         game.hash,
         order.turn,
@@ -122,11 +122,11 @@ def _solve_by_samples(game: Game, order: Order) -> Solved:
     return Solved(summary, to_arrays(found.sight, parts), list_rows(found.sight, parts))
 
 
-def _solve_by_values(game: Game, order: Order) -> Solved:
+def _solve_by_values(game: Game, order: SolvingOrder) -> Solved:
     with closing(open_batch(game)) as rules:
         try:
             started = process_time()
-            found = solve_open(rules, Budget(order.nodes, order.seconds))
+            found = solve_open(rules, TreeBudget(order.nodes, order.seconds))
             spent = process_time() - started
         except NoValuesError:
             # Found out on the way: players decide at the same time, or not against each other.
@@ -135,7 +135,7 @@ def _solve_by_values(game: Game, order: Order) -> Solved:
             return _solve_by_tree(game, order)
         first = float(found.low[0])
         values = (first, 100.0 - first)[: len(rules.players)]
-        summary = Summary(
+        summary = SolutionSummary(
             game.name,
             game.hash,
             order.turn,

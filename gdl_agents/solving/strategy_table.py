@@ -16,7 +16,7 @@ from gdl_agents.solving.exploitability import Strategy
 from gdl_agents.solving.game_tree import GameTree
 from gdl_agents.solving.own_paths import OwnPaths
 from gdl_agents.solving.questions import write_facts
-from gdl_agents.solving.sight import Sight
+from gdl_agents.solving.sight import TableSight
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ def split_roles(tree: GameTree, strategy: Strategy) -> list[RolePart]:
     ]
 
 
-def to_arrays(sight: Sight, parts: list[RolePart]) -> dict[str, NDArray[Any]]:
+def to_arrays(sight: TableSight, parts: list[RolePart]) -> dict[str, NDArray[Any]]:
     """Return what a player needs: digests and probabilities, role by role."""
     arrays: dict[str, NDArray[Any]] = {}
     for number, part in enumerate(parts):
@@ -52,7 +52,7 @@ def to_arrays(sight: Sight, parts: list[RolePart]) -> dict[str, NDArray[Any]]:
     return arrays
 
 
-def _sort_texts(sight: Sight, part: RolePart) -> Strategy:
+def _sort_texts(sight: TableSight, part: RolePart) -> Strategy:
     """Return probabilities with the moves of each information set in the order of their text.
 
     Without an action table, the numbers of moves mean nothing to a player.
@@ -77,7 +77,7 @@ class Row:
     moves: tuple[tuple[str, float], ...]
 
 
-def list_rows(sight: Sight, parts: list[RolePart]) -> Iterator[Row]:
+def list_rows(sight: TableSight, parts: list[RolePart]) -> Iterator[Row]:
     """Yield all information sets, in the order in which games reach them."""
     for part in parts:
         own = part.own

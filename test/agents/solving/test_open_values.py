@@ -8,13 +8,13 @@ from operator import xor
 import pytest
 
 from gdl_agents.solving.errors import NoValuesError, TooLargeError
-from gdl_agents.solving.game_tree import Budget
+from gdl_agents.solving.game_tree import TreeBudget
 from gdl_agents.solving.open_values import OpenValues, solve_open
 from gdl_env.engine.batch.make import open_batch
 from gdl_env.language.load import game_from_text, open_game
 from gdl_env.language.terms import args_of, name_of
 
-AMPLE = Budget(20_000_000, 300)
+AMPLE = TreeBudget(20_000_000, 300)
 
 
 def values_of(name: str) -> OpenValues:
@@ -89,4 +89,4 @@ def test_refusals() -> None:
     with pytest.raises(NoValuesError, match='at the same time'):
         values_of('goofspiel')
     with pytest.raises(TooLargeError, match=r'chess is larger than 1,000 nodes: .* states up to'):
-        solve_open(open_batch(open_game('chess')), Budget(1000, 60))
+        solve_open(open_batch(open_game('chess')), TreeBudget(1000, 60))

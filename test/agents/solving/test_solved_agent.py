@@ -14,14 +14,14 @@ from gdl_agents.solving.exploitability import measure_exploitability
 from gdl_agents.solving.game_tree import build_tree
 from gdl_agents.solving.reading_agents import read_strategy
 from gdl_agents.solving.solution_folder import SolutionFolder
-from gdl_agents.solving.solve import Order, solve
+from gdl_agents.solving.solve import SolvingOrder, solve
 from gdl_agents.solving.solved_agent import SolvedAgent
 from gdl_env.language.load import open_game
 
 
 def solved(name: str, root: Path, **order: object) -> SolvedAgent:
     game = open_game(name)
-    found = solve(game, Order(**order))  # type: ignore[arg-type]
+    found = solve(game, SolvingOrder(**order))  # type: ignore[arg-type]
     folder = SolutionFolder.create(game, root)
     folder.write(found.summary, found.arrays)
     return SolvedAgent(str(folder.path))

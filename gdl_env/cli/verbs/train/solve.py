@@ -28,7 +28,7 @@ from gdl_env.cli.tables import print_table
 from gdl_env.cli.verb import Group, Verb
 
 if TYPE_CHECKING:
-    from gdl_agents.solving.solution_folder import Summary
+    from gdl_agents.solving.solution_folder import SolutionSummary
     from gdl_agents.solving.solve import Solved
 
 _METHODS = ('auto', 'values', 'cfr+', 'discounted', 'predictive', 'sampled')
@@ -114,11 +114,11 @@ def add_nodes(parser: ArgumentParser, most: int) -> None:
 def run(options: Namespace) -> int:
     """Solve the game, keep the result, print it."""
     from gdl_agents.solving.solution_folder import SolutionFolder
-    from gdl_agents.solving.solve import Order, solve
+    from gdl_agents.solving.solve import SolvingOrder, solve
     from gdl_agents.solving.strategy_table import write_csv
 
     game = load(options.game)
-    order = Order(
+    order = SolvingOrder(
         options.method,
         options.target * options.unit,
         options.seconds,
@@ -152,7 +152,7 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def _print_summary(summary: Summary, unit: float) -> None:
+def _print_summary(summary: SolutionSummary, unit: float) -> None:
     print(f'game        {summary.game}')
     sizes = ', '.join(f'{size:,} {name}' for name, size in summary.sizes.items())
     print(f'size        {sizes}')
