@@ -24,6 +24,7 @@ import sys
 from time import process_time
 
 from contestants import CARD_GAMES
+from doc_parts import write_part
 from learning_teams import Account, seat_in_turn
 from machine import describe_machine
 from rows import DOPPELKOPF, ROOT
@@ -75,7 +76,7 @@ def main() -> int:
         report = {'machine': describe_machine(), 'results': {t: asdict(m) for t, m in rows}}
         options.json.write_text(json.dumps(report, indent=1) + '\n', encoding='utf-8')
     if options.write_doc:
-        _write_doc(text, _BEGIN, _END)
+        write_part(text, _BEGIN, _END)
     return 0
 
 
@@ -135,7 +136,7 @@ def _measure_players(options: Namespace) -> int:
         lines = json.loads(_PLAYERS.read_text('utf-8')).values()
         head = ['| game | player | games | won | mean goal | decisions blind | CPU s a game |']
         head.append('|---|---|---:|---|---|---:|---:|')
-        _write_doc('\n'.join([*head, *lines]), _PLAYERS_BEGIN, _PLAYERS_END)
+        write_part('\n'.join([*head, *lines]), _PLAYERS_BEGIN, _PLAYERS_END)
     return 0
 
 
@@ -149,16 +150,6 @@ def _tell_blind(players: list[SearchAgent]) -> str:
     """Tell how many decisions were taken without knowing a state the game may be in."""
     hidden = sum(player.hidden for player in players)
     return f'{sum(player.blind for player in players)} of {hidden:,}' if hidden else '-'
-
-
-def _write_doc(text: str, begin: str, end: str) -> None:
-    """Put a table between marks of the page. Raises ValueError if it has none."""
-    page = ROOT / 'doc' / 'benchmarks.md'
-    before, found, rest = page.read_text('utf-8').partition(begin)
-    _, ended, after = rest.partition(end)
-    if not found or not ended:
-        raise ValueError(f'{page} has no place for results: {begin} … {end}')
-    page.write_text(f'{before}{begin}\n\n{text}\n\n{end}{after}', 'utf-8')
 
 
 if __name__ == '__main__':

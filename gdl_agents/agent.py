@@ -6,6 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from gdl_env.environment.protocol import Answer, Feedback, MatchInfo, Question
 
 # Says something to the team-mates of a role: role, text, bytes.
@@ -64,6 +67,21 @@ class Agent(ABC):
     def seconds_a_move(self) -> float:
         """Return how long it thinks about each move [s]; 0 if that does not depend on a clock."""
         return 0.0
+
+    def policy(self, question: Question) -> NDArray[np.float64] | None:
+        """Return how likely `choose` takes each action: lanes by actions, legal ones only.
+
+        In a game without an action table: one row, the listed moves in their order. None if that
+        is not known; `choose` must be asked often then. The question counts as seen.
+        """
+        return None
+
+    def note_played(self, question: Question, action: NDArray[np.int32]) -> None:  # noqa: B027
+        """Take note of what was played where that is not what `choose` has answered.
+
+        One action a lane, NO_ACTION where nothing was decided; without an action table, the place
+        of the move in the list.
+        """
 
     def preference_range(self, role: str) -> tuple[float, float] | None:
         """Return the preferences of moves that lose and win for certain; None if unknown."""

@@ -46,6 +46,7 @@ PYTORCH = Package('torch', 'PyTorch', _extra('learn'))
 TENSORBOARD = Package('tensorboardX', 'tensorboardX', _extra('learn'))
 GYMNASIUM = Package('gymnasium', 'Gymnasium', _extra('rl'))
 PYGLS = Package('pygls', 'pygls', _extra('editor'))
+OPEN_SPIEL = Package('pyspiel', 'OpenSpiel', _extra('openspiel'))
 PETTINGZOO = Package('pettingzoo', 'PettingZoo', _extra('rl'))
 
 # What every node needs.
@@ -61,7 +62,10 @@ OF_EXECUTABLES: Mapping[str, tuple[Package, ...]] = {
 }
 
 # What an agent needs that setup.cfg registers with an extra, as `dqn = ... [learn]`.
-OF_EXTRAS: Mapping[str, tuple[Package, ...]] = {'learn': (PYTORCH,)}
+OF_EXTRAS: Mapping[str, tuple[Package, ...]] = {
+    'learn': (PYTORCH,),
+    'openspiel': (OPEN_SPIEL,),
+}
 
 
 def is_installed(package: Package) -> bool:

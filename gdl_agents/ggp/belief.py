@@ -33,7 +33,7 @@ class Belief:
         self._role = role
         self._chance = np.random.default_rng(seed)
         knowledge = Knowledge(table, role, _MOST_CHILDREN, _MOST_STATES)
-        self._ways = knowledge.transitions
+        self._ways = knowledge.steps
         self.known: Known = knowledge.start()
 
     def follow(self, own: Move, percepts: Iterable[Term]) -> None:

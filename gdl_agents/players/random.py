@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from gdl_agents.agent import Agent
 from gdl_agents.players.answering import answer_with_actions, answer_with_text
 from gdl_agents.players.draws import question_key
@@ -32,3 +35,12 @@ class RandomAgent(Agent):
             rank = draw_below(key, 0, len(question.legal_moves))
             return answer_with_text(question, self.name, rank)
         return answer_with_actions(question, self.name, pick_random(question, key))
+
+    def policy(self, question: Question) -> NDArray[np.float64]:
+        """Return the same probability for all legal moves."""
+        if question.legal is None:
+            count = len(question.legal_moves)
+            return np.full((1, count), 1.0 / max(1, count))
+        legal = question.legal.unpack().astype(np.float64)
+        likely: NDArray[np.float64] = legal / np.maximum(legal.sum(axis=1, keepdims=True), 1.0)
+        return likely

@@ -26,6 +26,7 @@ PACKAGES = {
     'llvmlite': 'numba',
     'lsprotocol': 'pygls',
     'mcap_ros2': 'mcap-ros2-support',
+    'pyspiel': 'open_spiel',
     'starlette': 'nicegui',
     'uvicorn': 'nicegui',
     'yaml': 'pyyaml',
@@ -142,7 +143,7 @@ def test_every_import_has_its_dependency() -> None:
     brought = manifest('package.xml')
     brought |= {name_of(entry) for entry in pip_line()}
     # What neither nodes nor other commands need.
-    for extra in ('rl', 'editor'):
+    for extra in ('rl', 'editor', 'openspiel'):
         brought |= {name_of(entry) for entry in requirements('options.extras_require', extra)}
     packages = {module: PACKAGES.get(module, module) for module in imported()}
     missing = {

@@ -32,7 +32,7 @@ ALL = [block for page in PAGES for block in blocks(page)]
 SHELL = [block for block in ALL if block.language == 'bash']
 PYTHON = [block for block in ALL if block.language == 'python']
 # Pages whose Python examples are run here, one after the other.
-RUN_HERE = ('language.md', 'learning.md', 'mapping.md', 'search.md')
+RUN_HERE = ('language.md', 'learning.md', 'mapping.md', 'search.md', 'solving.md')
 # Excerpts, which say nothing alone, by what they contain.
 EXCERPTS = ('runs/tictactoe/rainbow-selfplay-1', 'Knowledge(table, role)')
 TUTORIAL = ROOT / 'doc' / 'tutorial.md'
@@ -45,6 +45,7 @@ RUN_AS_PRINTED = (
     ('learning.md', 'gdl train nim --probe'),
     ('ros.md', './gdl launch match.launch.py'),
     ('security.md', 'gdl security kuhn_poker'),
+    ('solving.md', 'gdl solve kuhn_poker'),
 )
 # Why other blocks are not run.
 LONG, ENDLESS, ELSEWHERE = 'takes minutes to hours', 'runs until it is stopped', 'has its own test'

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl_agents.search.belief.belief_steps import BeliefSteps
 from gdl_agents.search.belief.known import Glance, Known
-from gdl_agents.search.belief.transitions import Transitions
 from gdl_agents.search.game.turns import follow_last
 from gdl_env.engine.batch.contract import Rows
 
@@ -55,19 +55,18 @@ class Course:
 
     def put(self, places: NDArray[np.intp], other: Course, which: NDArray[np.intp]) -> None:
         """Replace some histories by some of another course with the same passages."""
-        for mine, theirs in (
-            (self.legal, other.legal),
-            (self.does, other.does),
-            (self.counts, other.counts),
-        ):
-            for step, changed in zip(mine, theirs, strict=True):
-                step[places] = changed[which]
+        for step, changed in zip(self.legal, other.legal, strict=True):
+            step[places] = changed[which]
+        for step, changed in zip(self.does, other.does, strict=True):
+            step[places] = changed[which]
+        for count, changed_count in zip(self.counts, other.counts, strict=True):
+            count[places] = changed_count[which]
         for known, changed_known in zip(self.known, other.known, strict=True):
             known.states[places] = changed_known.states[which]
             known.percepts[places] = changed_known.percepts[which]
             known.last[places] = changed_known.last[which]
 
-    def extend(self, ways: Transitions, legal: list[Rows], does: list[Rows], way: Passage) -> None:
+    def extend(self, ways: BeliefSteps, legal: list[Rows], does: list[Rows], way: Passage) -> None:
         """Append the steps of one passage: legal moves, and what was done."""
         for moves, done in zip(legal, does, strict=True):
             counts, after = take_step(ways, self.known[-1], moves, done)
@@ -79,14 +78,14 @@ class Course:
 
 
 def take_step(
-    ways: Transitions, now: Known, legal: Rows, does: Rows
+    ways: BeliefSteps, now: Known, legal: Rows, does: Rows
 ) -> tuple[NDArray[np.int64], Known]:
     """Return how many legal moves there were, and the states after a step."""
     rules = ways.rules
     look = rules.look(now.states)
     forgets = ~ways.is_quiet(look, now.last) & (legal[:, ways.role] >= 0)
     percepts = ways.perceive(now.states, does, now.percepts, forgets)
-    waits = (legal < 0).all(axis=1)
+    waits = np.asarray((legal < 0).all(axis=1))
     if waits.any():
         percepts = np.where(waits[:, None], now.percepts, percepts)
     last = follow_last(rules, now.last, legal) if rules.is_serial else now.last.copy()

@@ -14,8 +14,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl_agents.search.belief.belief_steps import BeliefSteps, Guide
 from gdl_agents.search.belief.known import Glance, Known
-from gdl_agents.search.belief.transitions import Guide, Transitions
 from gdl_agents.search.game.random_moves import draw_outcomes, sample_moves
 from gdl_agents.search.game.turns import follow_last
 from gdl_env.engine.batch.contract import BatchGame, Look, Rows, States
@@ -36,7 +36,7 @@ _Draws: TypeAlias = tuple[NDArray[np.intp], Rows, Look]
 class DrawEffects:
     """What draws between two decisions do, for one role."""
 
-    def __init__(self, ways: Transitions, start: Known, chance: np.random.Generator) -> None:
+    def __init__(self, ways: BeliefSteps, start: Known, chance: np.random.Generator) -> None:
         rules = ways.rules
         many = start.pick(chance.integers(len(start), size=_DEALS))
         states, percepts, last = many.states.copy(), many.percepts.copy(), many.last.copy()
@@ -109,7 +109,7 @@ class DrawEffects:
         out: Flags = ~left & self._shows.any(axis=0)
         return out
 
-    def make_guide(self, ways: Transitions, glance: Glance) -> Guide:
+    def make_guide(self, ways: BeliefSteps, glance: Glance) -> Guide:
         """Return what tells which draws can lead to a view."""
         wanted = _unpack(ways, glance.observation[None])[0]
         unwanted = np.flatnonzero(self._stays & ~wanted)
@@ -128,17 +128,16 @@ class DrawEffects:
                 out = rules_out[place] & (every[place] == rows)[:, None]
                 wrong += (out & ~shown[:, asked]).sum(axis=1)
             # Better astray than nowhere: what all of them show may be gone again in time.
-            good: Flags = wrong == wrong.min(initial=len(wanted))
-            return good
+            return np.asarray(wrong == wrong.min(initial=len(wanted)), np.bool_)
 
         return can_lead
 
 
-def _see(ways: Transitions, states: States, percepts: States) -> Flags:
+def _see(ways: BeliefSteps, states: States, percepts: States) -> Flags:
     return _unpack(ways, ways.table.observe(ways.role, states, percepts))
 
 
-def _unpack(ways: Transitions, observations: NDArray[np.uint8]) -> Flags:
+def _unpack(ways: BeliefSteps, observations: NDArray[np.uint8]) -> Flags:
     mapping = ways.table.mapping
     size = mapping.observation_size if mapping else 0
     bits = np.unpackbits(observations, axis=1, count=size, bitorder='little')
@@ -148,7 +147,7 @@ def _unpack(ways: Transitions, observations: NDArray[np.uint8]) -> Flags:
 _kept: WeakKeyDictionary[BatchGame, dict[int, DrawEffects]] = WeakKeyDictionary()
 
 
-def watch_first_deal(ways: Transitions, start: Known) -> DrawEffects:
+def watch_first_deal(ways: BeliefSteps, start: Known) -> DrawEffects:
     """Return what draws do at the beginning of a game; it is found out once for each role."""
     known = _kept.setdefault(ways.rules, {})
     if ways.role not in known:

@@ -15,6 +15,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl_agents.search.belief.belief_steps import Guide
 from gdl_agents.search.belief.course import Course, Passage
 from gdl_agents.search.belief.draw_effects import DrawEffects, watch_first_deal
 from gdl_agents.search.belief.knowledge import Knowledge
@@ -24,7 +25,6 @@ from gdl_agents.search.belief.move_model import MoveModel
 from gdl_agents.search.belief.renewal import Renewal
 from gdl_agents.search.belief.replay import measure_distance
 from gdl_agents.search.belief.trail import Trail
-from gdl_agents.search.belief.transitions import Guide
 from gdl_agents.search.game.match_table import MatchTable
 from gdl_env.engine.batch.contract import NO_MOVE
 
@@ -49,7 +49,7 @@ class Histories:
         self, table: MatchTable, role: int, count: int = 64, model: MoveModel | None = None
     ) -> None:
         self._knowledge = Knowledge(table, role, _MOST, max(_DRAWN, 2 * count), model)
-        self._ways = self._knowledge.transitions
+        self._ways = self._knowledge.steps
         self._count = count
         self._course = Course()
         self._renewal = Renewal(self._ways)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from gdl_agents.search.belief.belief_steps import BeliefSteps
 from gdl_agents.search.belief.known import Glance, Known, ViewLog
 from gdl_agents.search.belief.move_model import MoveModel
 from gdl_agents.search.belief.trail import Trail
-from gdl_agents.search.belief.transitions import Transitions
 from gdl_agents.search.game.match_table import MatchTable
 from gdl_agents.search.game.turn_kernels import NOBODY
 from gdl_env.engine.batch.contract import NO_MOVE
@@ -35,13 +35,13 @@ class Knowledge:
         model: MoveModel | None = None,
     ) -> None:
         """Keep `most` states at most; beyond that, a sample of `particles`."""
-        self.transitions = Transitions(table, role, most, particles, model)
+        self.steps = BeliefSteps(table, role, most, particles, model)
         # States that were met on a trail and did not agree with the last view that was looked for.
         self.missed: list[Known] = []
 
     def start(self, count: int = 1) -> Known:
         """Return copies of the initial state, with which a trail may begin."""
-        rules = self.transitions.rules
+        rules = self.steps.rules
         return Known(
             np.repeat(rules.initial, count, axis=0),
             np.zeros((count, rules.percept_words), np.uint64),
@@ -56,12 +56,12 @@ class Knowledge:
         """Return what is known at the first tick of a game."""
         start = start if start is not None else self.start()
         self.missed = []
-        known = self.transitions.settle(start, chance)
-        shown = self.transitions.agrees(known, first)
+        known = self.steps.settle(start, chance)
+        shown = self.steps.agrees(known, first)
         if shown.any():
             return known.pick(shown).scale()
         # Others may have moved before anything was shown.
-        public = Glance(self.transitions.observe(start.pick(np.arange(1)))[0], False)
+        public = Glance(self.steps.observe(start.pick(np.arange(1)))[0], False)
         missed = known
         found = self.advance(start, public, NO_MOVE, first, chance)
         self._miss(missed)
@@ -83,7 +83,7 @@ class Knowledge:
         found = []
         was_asked = before.is_asked
         unseen = Glance(before.observation, False)
-        ways = self.transitions
+        ways = self.steps
         self.missed = []
         for _ in range(_MOST_UNSEEN):
             known = ways.settle(ways.step(known, was_asked, played, chance), chance)
@@ -106,8 +106,8 @@ class Knowledge:
         An empty answer says that no state agrees, or that none was found among the
         particles.
         """
-        kept = self.transitions.particles
-        self.transitions.particles = particles or kept
+        kept = self.steps.particles
+        self.steps.particles = particles or kept
         try:
             known = self.begin(log.glances[0], chance)
             for tick in range(1, len(log.glances)):
@@ -119,11 +119,11 @@ class Knowledge:
                     chance,
                 )
         finally:
-            self.transitions.particles = kept
+            self.steps.particles = kept
         return known
 
     def _miss(self, known: Known) -> None:
         """Note states from which a search for the right ones can begin."""
         room = _MOST_MISSED - sum(map(len, self.missed))
-        if self.transitions.trail is not None and len(known) and room > 0:
+        if self.steps.trail is not None and len(known) and room > 0:
             self.missed.append(known.pick(np.arange(min(room, len(known)))))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl_agents.search.belief.belief_steps import BeliefSteps
 from gdl_agents.search.belief.course import Course
 from gdl_agents.search.belief.renewal import draw_other_moves, find_places_to_change
-from gdl_agents.search.belief.replay import BROKEN, Changes, Replay, measure_distance
-from gdl_agents.search.belief.transitions import Transitions
+from gdl_agents.search.belief.replay import BROKEN, Changes, HistoryReplay, measure_distance
 
 # Rounds; changes that are tried in each, of all histories; and histories that are enough.
 _ROUNDS = 60
@@ -22,7 +22,7 @@ _AT_CAUSES = 0.5
 _DETOURS = 0.1
 
 
-def mend(ways: Transitions, course: Course, chance: np.random.Generator) -> Course:
+def mend(ways: BeliefSteps, course: Course, chance: np.random.Generator) -> Course:
     """Return histories that agree with all that was shown, with repeats; none if none is found."""
     distance = _measure(ways, course)
     nearest, idle = BROKEN, 0
@@ -35,7 +35,7 @@ def mend(ways: Transitions, course: Course, chance: np.random.Generator) -> Cour
         if len(done) >= _ENOUGH or not len(course):
             break
         changes = _propose(ways, course, chance)
-        replayed = Replay(ways, course, chance, is_strict=False).run(changes)
+        replayed = HistoryReplay(ways, course, chance, is_strict=False).run(changes)
         # The best change of each history.
         noise = chance.random(len(changes))
         order = np.lexsort((noise, replayed.distance, changes.source))
@@ -50,17 +50,14 @@ def mend(ways: Transitions, course: Course, chance: np.random.Generator) -> Cour
     return course.pick(np.flatnonzero(distance == 0))
 
 
-def _measure(ways: Transitions, course: Course) -> NDArray[np.int64]:
-    return np.sum(
-        [
-            measure_distance(ways, course.known[passage.end], passage.glance)
-            for passage in course.passages
-        ],
-        axis=0,
-    )
+def _measure(ways: BeliefSteps, course: Course) -> NDArray[np.int64]:
+    distance = np.zeros(len(course), np.int64)
+    for passage in course.passages:
+        distance += measure_distance(ways, course.known[passage.end], passage.glance)
+    return distance
 
 
-def _propose(ways: Transitions, course: Course, chance: np.random.Generator) -> Changes:
+def _propose(ways: BeliefSteps, course: Course, chance: np.random.Generator) -> Changes:
     """Draw changes: at any place, or where something came into view that must not be seen."""
     count = len(course)
     each = max(1, _CHANGES // count)
@@ -85,7 +82,7 @@ def _propose(ways: Transitions, course: Course, chance: np.random.Generator) -> 
     return Changes(source, step, role, row)
 
 
-def _find_causes(ways: Transitions, course: Course) -> NDArray[np.bool_]:
+def _find_causes(ways: BeliefSteps, course: Course) -> NDArray[np.bool_]:
     """Tell which steps brought into view what is wrong at the first view that is: by histories."""
     causes = np.zeros((len(course.legal), len(course)), np.bool_)
     open_ = np.ones(len(course), np.bool_)

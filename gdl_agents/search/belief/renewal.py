@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl_agents.search.belief.belief_steps import BeliefSteps
 from gdl_agents.search.belief.course import Course
 from gdl_agents.search.belief.move_model import list_moves, pick_marked
-from gdl_agents.search.belief.replay import Changes, Replay
-from gdl_agents.search.belief.transitions import Transitions
+from gdl_agents.search.belief.replay import Changes, HistoryReplay
 
 # Changes of one history that are tried at the same time.
 _TOGETHER = 8
@@ -20,7 +20,7 @@ _TINY = 1e-300
 class Renewal:
     """Changes histories at random places, and learns at which ones that succeeds."""
 
-    def __init__(self, ways: Transitions) -> None:
+    def __init__(self, ways: BeliefSteps) -> None:
         self._ways = ways
         # For each step: changes that were tried, and those that were accepted.
         self._tried = np.zeros(0)
@@ -44,7 +44,7 @@ class Renewal:
             lanes[np.cumsum(lanes) > _LANES] = 0
             source = np.repeat(np.arange(len(course)), lanes)
             changes, total = propose(self._ways, course, source, odds, chance)
-            replayed = Replay(self._ways, course, chance, is_strict=True).run(changes)
+            replayed = HistoryReplay(self._ways, course, chance, is_strict=True).run(changes)
             places = find_places_to_change(self._ways, replayed.course)
             after = (places * odds[:, None, None]).sum(axis=(0, 2))
             ratio = replayed.log_ratio + np.log(
@@ -70,7 +70,7 @@ class Renewal:
         self._accepted = np.concatenate([self._accepted, more])
 
 
-def find_places_to_change(ways: Transitions, course: Course) -> NDArray[np.bool_]:
+def find_places_to_change(ways: BeliefSteps, course: Course) -> NDArray[np.bool_]:
     """Tell where another move could be made: steps by histories by roles.
 
     That is where chance or another role had a choice; the role itself, where its move is unknown.
@@ -85,7 +85,7 @@ def find_places_to_change(ways: Transitions, course: Course) -> NDArray[np.bool_
 
 
 def propose(
-    ways: Transitions,
+    ways: BeliefSteps,
     course: Course,
     source: NDArray[np.intp],
     odds: NDArray[np.float64],
@@ -110,7 +110,7 @@ def propose(
 
 
 def draw_other_moves(
-    ways: Transitions,
+    ways: BeliefSteps,
     course: Course,
     source: NDArray[np.intp],
     step: NDArray[np.intp],

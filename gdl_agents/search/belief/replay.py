@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl_agents.search.belief.belief_steps import BeliefSteps, look_at_part
 from gdl_agents.search.belief.course import Course, Passage
 from gdl_agents.search.belief.known import Glance, Known
 from gdl_agents.search.belief.move_model import (
@@ -21,7 +22,6 @@ from gdl_agents.search.belief.move_model import (
     pick_marked,
     rate_moves,
 )
-from gdl_agents.search.belief.transitions import Transitions, look_at_part
 from gdl_agents.search.game.random_moves import draw_outcomes
 from gdl_agents.search.game.turns import follow_last
 from gdl_env.engine.batch.contract import NO_MOVE, Look, Rows
@@ -58,11 +58,11 @@ class Replayed:
     log_ratio: NDArray[np.float64]
 
 
-class Replay:
+class HistoryReplay:
     """Plays changed histories again."""
 
     def __init__(
-        self, ways: Transitions, course: Course, chance: np.random.Generator, *, is_strict: bool
+        self, ways: BeliefSteps, course: Course, chance: np.random.Generator, *, is_strict: bool
     ) -> None:
         """Replay changes of a course; strictly: histories that break a view are given up."""
         self._ways = ways
@@ -133,13 +133,14 @@ class Replay:
     def _find_moves(self, step: _Step, passage: Passage) -> NDArray[np.bool_]:
         """Give all roles moves that are legal, in place; tell where there are none that fit."""
         legal, able = step.legal, step.able
+        wrong: NDArray[np.bool_]
         if self._rules.is_serial:
             # The same role moves again; what another could do instead is another history.
             acting = legal >= 0
-            wrong = (acting & ~able).any(axis=1)
+            wrong = np.asarray((acting & ~able).any(axis=1))
         else:
             acting = able
-            wrong = ~able.any(axis=1)
+            wrong = np.asarray(~able.any(axis=1))
             legal[~acting] = NO_MOVE
         is_decision = step.number == passage.first and passage.before.is_asked
         counts = step.look.counts()
@@ -264,7 +265,7 @@ class _Step:
     legal: Rows
 
 
-def measure_distance(ways: Transitions, known: Known, glance: Glance) -> NDArray[np.int64]:
+def measure_distance(ways: BeliefSteps, known: Known, glance: Glance) -> NDArray[np.int64]:
     """Return in how many entries states differ from a view; 1 if they differ in other ways."""
     distance = np.zeros(len(known), np.int64)
     look = ways.rules.look(known.states)

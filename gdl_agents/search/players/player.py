@@ -137,6 +137,14 @@ class SearchAgent(Agent):
             self._answered[question.role] = question.tick, known
         return known
 
+    def note_played(self, question: Question, action: NDArray[np.int32]) -> None:
+        """Remember the moves that were played, for what the player knows of hidden states."""
+        tracker = self._trackers.get(question.role)
+        if tracker is not None:
+            role = self.table.role(question.role)
+            for lane in np.flatnonzero(action >= 0).tolist():
+                tracker.note_move(lane, self.table.row_of(role, int(action[lane])))
+
     def _choose(self, question: Question) -> Answer:
         started = self.clock()
         # Between decisions few rows of states are held, and those can be made again.
@@ -159,10 +167,7 @@ class SearchAgent(Agent):
         lost = question.to_move & ~best.data.any(axis=1)
         best.data[lost] = question.legal.data[lost]
         action = pick_random(replace(question, legal=best), key)
-        tracker = self._trackers.get(question.role)
-        if tracker is not None:
-            for lane in lanes.tolist():
-                tracker.note_move(lane, self.table.row_of(task.role, int(action[lane])))
+        self.note_played(question, action)
         return answer_with_actions(question, self.name, action)
 
     def _task(

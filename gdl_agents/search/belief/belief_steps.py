@@ -47,7 +47,7 @@ class _Branches:
 Guide: TypeAlias = Callable[[Known, Rows, States], NDArray[np.bool_]]
 
 
-class Transitions:
+class BeliefSteps:
     """Steps of states that one role may be in."""
 
     def __init__(

@@ -1,0 +1,59 @@
+"""Follows what a role sees and does in the lanes of a match: the digests of its paths."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl_agents.solving import digests
+from gdl_agents.solving.sight import read_legal, read_move, read_view
+from gdl_env.environment.protocol import Question
+
+
+@dataclass
+class _Lane:
+    """What a role has seen and done in one lane."""
+
+    episode: int
+    digest: bytes = digests.NOTHING
+    view: bytes | None = None
+    # The tick of the last question to decide, 0 for none.
+    asked: int = 0
+    # The digest of that question, before the answer to it: the information set.
+    question: bytes = digests.NOTHING
+
+
+class PathFollower:
+    """Follows one role in all lanes."""
+
+    def __init__(self) -> None:
+        self._lanes: dict[int, _Lane] = {}
+
+    def follow(self, question: Question) -> None:
+        """Take in what is shown in every lane."""
+        for lane in range(question.lanes):
+            held = self._lanes.get(lane)
+            episode = int(question.episode[lane])
+            if held is None or held.episode != episode:
+                held = self._lanes[lane] = _Lane(episode)
+            view = read_view(question, lane)
+            if question.to_move[lane]:
+                if held.asked != question.tick:
+                    _, legal = read_legal(question, lane)
+                    held.question = held.digest = digests.ask(held.digest, view, legal)
+                    held.asked = question.tick
+            elif view != held.view:
+                held.digest = digests.see(held.digest, view)
+            held.view = view
+
+    def note_played(self, question: Question, action: NDArray[np.int32]) -> None:
+        """Remember what the role did."""
+        for lane in np.flatnonzero(action >= 0).tolist():
+            held = self._lanes[lane]
+            held.digest = digests.do(held.question, read_move(question, int(action[lane])))
+
+    def information_set(self, lane: int) -> bytes:
+        """Return the digest of the last question to decide in a lane."""
+        return self._lanes[lane].question
