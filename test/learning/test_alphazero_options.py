@@ -21,7 +21,7 @@ from gdl_agents.learning.alphazero.model import AlphaZeroModel
 from gdl_agents.learning.alphazero.trainer import AlphaZeroTrainer
 from gdl_agents.learning.dqn.learning_agent import LearningAgent
 from gdl_agents.learning.errors import ConfigError, RunError
-from gdl_agents.learning.training.algorithm_options import ALPHAZERO_OPTIONS
+from gdl_agents.learning.training.algorithm_options import ALPHAZERO_OPTIONS, does_something
 from gdl_agents.learning.training.config import LearnerConfig, TrainingConfig
 from gdl_agents.learning.training.config_file import make_config, read_config, to_yaml
 from gdl_agents.learning.training.goal_scale import check_goal_scale
@@ -133,8 +133,12 @@ def test_no_option_is_ignored(part: type, name: str) -> None:
     for algorithm, inner in (('alphazero', AlphaZeroConfig), ('rainbow', LearnerConfig)):
         names = {option.name for option in fields(inner)}
         is_outer = part is TrainingConfig and (algorithm == 'rainbow' or name in ALPHAZERO_OPTIONS)
-        if is_outer or (part is not TrainingConfig and name in names):
+        is_known = is_outer or (part is not TrainingConfig and name in names)
+        if is_known and does_something(TrainingConfig(), name):
             make_config(told, {'algorithm': algorithm})
+        elif is_known:
+            with pytest.raises(ConfigError, match=f'^{name} does nothing here'):
+                make_config(told, {'algorithm': algorithm})
         else:
             with pytest.raises(ConfigError, match=f'^{name}={value} does not apply to'):
                 make_config(told, {'algorithm': algorithm})

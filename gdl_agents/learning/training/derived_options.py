@@ -107,7 +107,7 @@ def derive_options(game: Game, given: Mapping[str, Any] | None = None) -> Deriva
     # Of the options that were given, and defaults.
     beside = make_config(_in_sections(given))
     choices = tuple(choice for choice in choices if does_something(beside, choice.name))
-    if reward != TrainingConfig.reward:
+    if reward != TrainingConfig.reward and algorithm in _VALUE_LEARNERS:
         # What it pays is not what goals say.
         choices = tuple(choice for choice in choices if choice.name != 'atoms')
         finest = Choice('atoms', _MOST_ATOMS, 'a reward of your own may pay anything')
