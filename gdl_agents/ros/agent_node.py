@@ -21,6 +21,7 @@ from gdl_agents.agent import Agent
 from gdl_agents.errors import AgentError, LateError, LeaveError
 from gdl_agents.players.draws import derive_seed
 from gdl_agents.registry import agent_names, load_agent
+from gdl_agents.ros.agent_diagnostics import AgentDiagnostics
 from gdl_agents.ros.agent_parameters import AgentParameters
 from gdl_agents.ros.answer_sender import AnswerSender
 from gdl_agents.ros.team_talk import TeamTalk
@@ -94,6 +95,7 @@ class AgentNode(Node):  # type: ignore[misc]
         self._owned: set[str] = set()
         self._senders: dict[str, AnswerSender] = {}
         self._team_talk = TeamTalk(self, self.agent)
+        self._diagnostics = AgentDiagnostics(self)
         self._last_complaint = ''
         # The environment watches its liveliness, before it counts on this node.
         self._alive = self.create_publisher(Empty, ALIVE, alive_qos(is_agent=True))
@@ -262,6 +264,7 @@ class AgentNode(Node):  # type: ignore[misc]
                 time.sleep(self._delay.random() * self._told.delay_ms / 1000)
             answer = self.agent.choose(question)
         self._send(answer)
+        self._diagnostics.publish(self.agent)
 
     def _send(self, answer: Answer) -> None:
         """Send an answer, in the name of the agent."""
