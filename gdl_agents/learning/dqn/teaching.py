@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gdl_agents.learning.dqn.model import Model
 from gdl_agents.learning.game_properties.game_traits import GameTraits
-from gdl_agents.learning.game_properties.solution import Solution
+from gdl_agents.learning.game_properties.solution import SolvedGame
 from gdl_agents.learning.game_properties.symmetry import Symmetries
 from gdl_agents.learning.game_properties.tactical_hints import AdviceBook, Advisor
 from gdl_agents.learning.training.config import LearnerConfig
@@ -124,7 +124,7 @@ class Teaching:
 class _SolvedPositions:
     """The positions of a solution as a model sees them."""
 
-    def __init__(self, solution: Solution, model: Model) -> None:
+    def __init__(self, solution: SolvedGame, model: Model) -> None:
         self.observation = solution.see(model)
         self.known = solution.known
         self.value = to_reward(solution.goal.astype(np.float32))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_agents.learning.game_properties.role_views import find_views
-from gdl_agents.learning.game_properties.solution import Solution, solve_game
+from gdl_agents.learning.game_properties.solution import SolvedGame, solve_game
 from gdl_agents.learning.game_properties.symmetry import Symmetries, find_symmetries
 from gdl_agents.learning.training.config import LearnerConfig
 from gdl_agents.players.random import RandomAgent
@@ -36,7 +36,7 @@ class GameTraits:
     # game as the first one does. Empty: roles see it as it is.
     views: Mapping[str, NDArray[np.int64]] = field(default_factory=dict, compare=False)
     # All positions with what their moves are worth, where the game is small; None: not known.
-    solution: Solution | None = field(default=None, compare=False)
+    solution: SolvedGame | None = field(default=None, compare=False)
 
     def used_by(self, config: LearnerConfig) -> GameTraits:
         """Return what is made use of under these options."""

@@ -50,7 +50,7 @@ class Right:
 
 
 @dataclass(frozen=True)
-class Solution:
+class SolvedGame:
     """All positions in which a role has a choice. Letters: n positions, E entries, A actions."""
 
     roles: tuple[str, ...]
@@ -115,10 +115,10 @@ def is_perfect(asked: Mapping[str, Right]) -> bool:
 
 
 # By the text of the rules and the mapping: it takes a second to find out.
-_KNOWN: dict[tuple[str, str, str], Solution | None] = {}
+_KNOWN: dict[tuple[str, str, str], SolvedGame | None] = {}
 
 
-def solve_game(game: Game, mapping: str = 'auto') -> Solution | None:
+def solve_game(game: Game, mapping: str = 'auto') -> SolvedGame | None:
     """Return the solution of a small game; None if it is too large, or not that kind of game.
 
     One role, or two that move one at a time for goals that add up to 100, without chance and
@@ -130,7 +130,7 @@ def solve_game(game: Game, mapping: str = 'auto') -> Solution | None:
     return _KNOWN[key]
 
 
-def _solve(game: Game, mapping: str) -> Solution | None:
+def _solve(game: Game, mapping: str) -> SolvedGame | None:
     if game.information is not Information.COMPLETE:
         return None
     lanes = open_lanes(game, 1, mapping=mapping)
@@ -180,7 +180,7 @@ class _Graph:
                 return False
         return True
 
-    def solve(self, roles: tuple[str, ...]) -> Solution:
+    def solve(self, roles: tuple[str, ...]) -> SolvedGame:
         """Find what best play makes of all positions, backwards from the ends."""
         seat = np.concatenate(self._seats)
         # What the first role gets; nan where that is not known yet.
@@ -203,7 +203,7 @@ class _Graph:
             goal[parent, action] = np.nan_to_num(_turn(worth[child], is_second), nan=UNKNOWN)
         choices = np.flatnonzero(legal.sum(axis=1) > 1)
         seen = np.concatenate(self._seen)
-        return Solution(
+        return SolvedGame(
             roles, seat[choices], seen[choices], legal[choices], goal[choices], len(seat)
         )
 
