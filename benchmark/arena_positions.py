@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from time import process_time
+from typing import Any
 
 from arena_cells import SEED
 from arena_players import label_of, runs_of
@@ -17,7 +18,7 @@ from gdl_agents.players.draws import derive_seed
 from gdl_agents.registry import open_agent
 from gdl_agents.search.game.match_table import MatchTable, open_table
 from gdl_agents.search.game.simulation import Simulation
-from gdl_env.engine.batch.contract import States
+from gdl_env.engine.batch.contract import BatchGame, States
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.environment import Environment
 from gdl_env.environment.protocol import MatchInfo, Question
@@ -57,13 +58,13 @@ class Positions:
         """Judge some of them."""
         count = min(_PIECE, self.wanted - done)
         found = _positions(done, count)
-        table = open_table(_info())
+        table = open_table(match_info())
         agent = open_agent(self.player)
         started = process_time()
         kept = best = 0
         for role in (0, 1):
             own = [i for i, mover in enumerate(found.movers) if mover == role]
-            columns = _choose(agent, table, role, found.states[own])
+            columns = choose_columns(agent, table, role, found.states[own])
             for i, column in zip(own, columns, strict=True):
                 scores = found.scores[i]
                 top = max(scores.values())
@@ -73,7 +74,9 @@ class Positions:
 
 
 @dataclass(frozen=True)
-class _Found:
+class Found:
+    """Positions with the scores of their moves."""
+
     states: States
     # Who is to move, and how good each column is.
     movers: list[int]
@@ -81,31 +84,22 @@ class _Found:
 
 
 @lru_cache(maxsize=1)
-def _info() -> MatchInfo:
+def match_info() -> MatchInfo:
+    """Return the match that questions are of."""
     return Environment.open(open_game('connect_four')).info()
 
 
 @lru_cache(maxsize=8)
-def _positions(first: int, count: int) -> _Found:
+def _positions(first: int, count: int) -> Found:
     """Return positions after random moves; `first` says which."""
     import bitbully
 
     oracle = bitbully.BitBully()
-    rules = open_table(_info()).rules
+    rules = open_table(match_info()).rules
     chance = np.random.default_rng(derive_seed(SEED, f'positions {first}'))
     states, movers, scores = [], [], []
     while len(states) < count:
-        board, simulation = bitbully.Board(), Simulation(rules)
-        for ply in range(int(chance.integers(*_PLIES))):
-            column = int(chance.choice(board.legal_moves()))
-            after = board.copy()
-            after.play(column)
-            if after.is_game_over():
-                break
-            board = after
-            role = rules.roles[ply % 2]
-            move = next(m for m in simulation.choices(role) if str(m.args[0]) == str(column + 1))
-            simulation.do({role: move})
+        board, simulation = walk(rules, chance, int(chance.integers(*_PLIES)))
         if board.count_tokens() < _PLIES[0]:
             continue
         found = {int(c): int(s) for c, s in oracle.score_all_moves(board).items()}
@@ -114,10 +108,31 @@ def _positions(first: int, count: int) -> _Found:
         states.append(rules.from_state(simulation.state)[0])
         movers.append(board.count_tokens() % 2)
         scores.append(found)
-    return _Found(np.array(states), movers, scores)
+    return Found(np.array(states), movers, scores)
 
 
-def _choose(agent: Agent, table: MatchTable, role: int, states: States) -> list[int]:
+def walk(rules: BatchGame, chance: np.random.Generator, plies: int) -> tuple[Any, Simulation]:
+    """Return a position after random moves, fewer where the next one would end the game.
+
+    It is that of bitbully, and ours.
+    """
+    import bitbully
+
+    board, simulation = bitbully.Board(), Simulation(rules)
+    for ply in range(plies):
+        column = int(chance.choice(board.legal_moves()))
+        after = board.copy()
+        after.play(column)
+        if after.is_game_over():
+            break
+        board = after
+        role = rules.roles[ply % 2]
+        move = next(m for m in simulation.choices(role) if str(m.args[0]) == str(column + 1))
+        simulation.do({role: move})
+    return board, simulation
+
+
+def choose_columns(agent: Agent, table: MatchTable, role: int, states: States) -> list[int]:
     """Return the column that an agent chooses in each state: it is asked as in a match."""
     name = str(table.rules.roles[role])
     agent.begin(table.info, (name,), SEED)

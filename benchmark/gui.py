@@ -18,6 +18,7 @@ import time
 
 from gui_speed import MEASURES
 from gui_stage import WIDE, Page, Stage, table, wait
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 ROOT = Path(__file__).parents[1]
@@ -105,17 +106,19 @@ def _doppelkopf(stage: Stage, page: Page) -> None:
             page.my_turn()
             if page.find('.gt-card.is-legal') and len(page.find('.gt-hand')) > 4:
                 break
-            page.wait(lambda: page.driver.execute_script(_CHOOSE), 'something to choose')
+            page.wait(lambda: _choose(page), 'something to choose')
             time.sleep(0.7)
         page.save(PICTURES / 'doppelkopf.png')
 
 
-# Whoever is healthy says so; else a card is played, or whatever there is.
-_CHOOSE = """const list = [...document.querySelectorAll('.gt-list button')];
-const found = list.find((b) => ['reserve healthy', 'noop'].includes(b.innerText))
-    || document.querySelector('.gt-card.is-legal') || list[0];
-if (found) found.click();
-return !!found"""
+def _choose(page: Page) -> bool:
+    """Say healthy, if asked; else play a card, or whatever there is."""
+    buttons = page.find('.gt-list button')
+    wanted = [b for b in buttons if b.text in {'a normal game (healthy)', 'say nothing'}]
+    found = [*wanted, *page.find('.gt-card.is-legal'), *buttons]
+    if found:
+        ActionChains(page.driver).move_to_element(found[0]).click().perform()
+    return bool(found)
 
 
 def _replays(stage: Stage, page: Page) -> None:
@@ -125,7 +128,7 @@ def _replays(stage: Stage, page: Page) -> None:
             continue
         shutil.copy(source, stage.folder)
         page.open(f'/replay?file={source.name}')
-        forth = page.wait(lambda: page.find('[aria-label="one step forth"]')[0], 'buttons')
+        forth = page.wait(lambda: page.find('[aria-label="one step forward"]')[0], 'buttons')
         for _ in range(26):
             forth.click()
             time.sleep(0.05)
@@ -163,9 +166,9 @@ def _thinking(stage: Stage, page: Page) -> None:
     page.resize(*WIDE)
     page.open('/match?ns=/think')
     page.wait(lambda: page.find('.gt-piece *'), 'pieces')
-    script = """[...document.querySelectorAll('.q-toggle')]
-        .filter((t) => /agents think|legal/.test(t.innerText)).forEach((t) => t.click())"""
-    page.driver.execute_script(script)
+    for switch in page.find('.q-toggle'):
+        if any(words in switch.text for words in ('agents think', 'legal')):
+            switch.click()
     time.sleep(8)
     back = page.find('[aria-label="one step back"]')[0]
     for _ in range(30):
@@ -198,7 +201,7 @@ def main() -> None:
     parser.add_argument('scenes', nargs='*', help='of screenshots; none: all')
     parser.add_argument('--minutes', type=float, default=10)
     parser.add_argument('--count', type=int, default=50, help='pages of spectators')
-    parser.add_argument('--rate', type=float, default=40, help='moves a second, about')
+    parser.add_argument('--rate', type=float, default=80, help='moves a second, about')
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix='gdl_gui_') as folder, Stage(Path(folder)) as stage:
         if options.what == 'screenshots':

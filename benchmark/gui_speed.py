@@ -19,6 +19,7 @@ _LATENCY = 3.0
 _VISITS = 3
 # How long spectators look on, and how long a piece is dragged [s].
 _WATCHED = 20.0
+_WATCHED_RATE = 10.0
 _DRAGGED = 3.0
 
 # A board like that of Go, with a stone in each row that may go anywhere in it.
@@ -47,34 +48,58 @@ _WIDE_BOARD = """
 
 def load(stage: Stage, options: Namespace) -> None:
     """Measure how long pages take until they are drawn, and a table until the first move."""
-    _time_visits('home', '/', lambda page: len(page.find('.gt-tile svg')) >= 8)
+    _time_visits(stage, 'home', '/', lambda page: len(page.find('.gt-tile svg')) >= 8)
     with table(stage, 'chess', {'white': 'random', 'black': 'random'}):
         time.sleep(8)
-        _time_visits('match of chess', '/match?ns=/show', lambda p: bool(p.find('[data-square]')))
+        path = '/match?ns=/show'
+        _time_visits(stage, 'match of chess', path, lambda p: bool(p.find('[data-square]')))
     with Page(*WIDE) as page:
-        times = []
+        times, used = [], []
         for _ in range(_VISITS):
             page.open('/?game=chess')
             page.wait(lambda: page.find('input[aria-label="black"]'), 'players')
-            started = time.monotonic()
+            started, before = time.monotonic(), _cpu_of_family(stage.gui.pid)
             page.click('Start')
             page.wait(lambda: page.find('.gt-square.is-from'), 'a move')
             times.append(time.monotonic() - started)
-        print(f'table of chess to its first move: {statistics.median(times):.2f} s')
+            used.append(_cpu_of_family(stage.gui.pid) - before)
+        print(
+            f'table of chess to its first move: {statistics.median(times):.2f} s;'
+            f' CPU of the server and its nodes {statistics.median(used):.2f} s'
+        )
 
 
-def _time_visits(name: str, path: str, is_drawn: Callable[[Page], bool]) -> None:
-    first: list[float] = []
-    again: list[float] = []
+def _time_visits(stage: Stage, name: str, path: str, is_drawn: Callable[[Page], bool]) -> None:
+    """Measure a first visit, and two more with the same browser; CPU does not depend on others."""
+    first: list[tuple[float, float, float]] = []
+    again: list[tuple[float, float, float]] = []
     for _ in range(_VISITS):
         with Page(*WIDE) as page:
-            for times in (first, again, again):
-                started = time.monotonic()
+            page.driver.execute_cdp_cmd('Performance.enable', {'timeDomain': 'threadTicks'})
+            for found in (first, again, again):
+                started, server = time.monotonic(), _cpu(stage.gui.pid)
+                busy = _task_time(page)
                 page.open(path)
                 page.wait(lambda page=page: is_drawn(page), name)
-                times.append(time.monotonic() - started)
-    words = f'first visit {statistics.median(first):.2f} s, again {statistics.median(again):.2f} s'
-    print(f'{name}: {words}')
+                seconds, now = time.monotonic() - started, _task_time(page)
+                # A page of another site has a process of its own, which counts from 0.
+                work = now - busy if now >= busy else now
+                found.append((seconds, _cpu(stage.gui.pid) - server, work))
+    for words, visits in (('first visit', first), ('again', again)):
+        wall, server, work = (statistics.median(one) for one in zip(*visits, strict=True))
+        print(f'{name}, {words}: {wall:.2f} s; CPU: server {server:.2f} s, page {work:.2f} s')
+
+
+def _cpu_of_family(pid: int) -> float:
+    """Return the time that a process and those that it has started have computed so far [s]."""
+    total = _cpu(pid)
+    for path in Path(f'/proc/{pid}/task').glob('*/children'):
+        for child in path.read_text().split():
+            try:
+                total += _cpu_of_family(int(child))
+            except OSError:
+                continue
+    return total
 
 
 def drag(stage: Stage, options: Namespace) -> None:
@@ -115,7 +140,7 @@ def _task_time(page: Page) -> float:
 
 def spectators(stage: Stage, options: Namespace) -> None:
     """Measure what the server takes while many pages show one match of ten moves a second."""
-    nodes = _run_match(stage, 10.0)
+    nodes = _run_match(stage, _WATCHED_RATE)
     # They share one process: what is measured is the server.
     with Page(*WIDE, '--renderer-process-limit=1') as page:
         page.open('/match?ns=/show')
@@ -124,14 +149,27 @@ def spectators(stage: Stage, options: Namespace) -> None:
             page.driver.switch_to.new_window('tab')
             page.open('/match?ns=/show')
         page.wait(lambda: page.find('.gt-piece *'), 'pieces on the last page')
-        before, started = _cpu(stage.gui.pid), time.monotonic()
+        first, before, started = _tick(page), _cpu(stage.gui.pid), time.monotonic()
         time.sleep(_WATCHED)
-        used = (_cpu(stage.gui.pid) - before) / (time.monotonic() - started)
+        seconds, used = time.monotonic() - started, _cpu(stage.gui.pid) - before
+        moves = max(1, _tick(page) - first)
+        # The time of the processor for what was sent does not depend on what else is running.
+        each = used / moves / options.count
         print(
-            f'{options.count} spectators: {100 * used:.0f} % of a core,'
-            f' {_memory(stage.gui.pid):.0f} MB'
+            f'{options.count} spectators at {moves / seconds:.1f} moves/s:'
+            f' {100 * used / seconds:.0f} % of a core, {_memory(stage.gui.pid):.0f} MB;'
+            f' {1000 * each:.2f} ms a position and page, which is'
+            f' {100 * each * options.count * _WATCHED_RATE:.0f} % at {_WATCHED_RATE:g} moves/s'
         )
     stage.end(*nodes)
+
+
+def _tick(page: Page) -> int:
+    return int(
+        page.driver.execute_script(
+            "return document.querySelector('.gt').dataset.tick.split('.')[1]"
+        )
+    )
 
 
 def steady(stage: Stage, options: Namespace) -> None:
@@ -143,23 +181,29 @@ def steady(stage: Stage, options: Namespace) -> None:
         page.wait(lambda: page.find('.gt-piece *'), 'pieces')
         page.driver.execute_script(_WATCH)
         print(
-            '| minute | moves/s | drawn/s | lag, median | 99 % | worst | server | its CPU | page |'
+            '| minute | moves/s | drawn/s | lag, median | 99 % | worst | server | its CPU | page'
+            ' | server, page: CPU a position |'
         )
-        print('|---|---|---|---|---|---|---|---|---|')
-        used = _cpu(stage.gui.pid)
+        print('|---|---|---|---|---|---|---|---|---|---|')
+        page.driver.execute_cdp_cmd('Performance.enable', {'timeDomain': 'threadTicks'})
+        used, busy = _cpu(stage.gui.pid), _task_time(page)
         for minute in range(int(minutes) + 1):
             time.sleep(60 if minute else 5)
             # What is not used any more does not count.
             page.driver.execute_cdp_cmd('HeapProfiler.collectGarbage', {})
             seen = page.driver.execute_script('return window.gtTake()')
             before, used = used, _cpu(stage.gui.pid)
+            idle, busy = busy, _task_time(page)
+            drawn = max(1, seen['drawn'])
             seconds, lags = seen['seconds'], sorted(seen['lags']) or [float('nan')]
             late = lags[int(0.99 * (len(lags) - 1))]
             print(
                 f'| {minute} | {seen["moves"] / seconds:.1f} | {seen["drawn"] / seconds:.1f}'
                 f' | {lags[len(lags) // 2]:.0f} ms | {late:.0f} ms | {lags[-1]:.0f} ms'
                 f' | {_memory(stage.gui.pid):.0f} MB | {100 * (used - before) / seconds:.0f} %'
-                f' | {seen["heap"] / 1e6:.1f} MB |',
+                f' | {seen["heap"] / 1e6:.1f} MB'
+                f' | {1000 * (used - before) / drawn:.1f}, {1000 * (busy - idle) / drawn:.1f}'
+                ' ms |',
                 flush=True,
             )
     stage.end(*nodes)

@@ -179,7 +179,7 @@ def wait(condition: Callable[[], Any], what: str, seconds: float = PATIENCE) -> 
 
 def _is_served() -> bool:
     try:
-        with urlopen(URL, timeout=2) as answer:
+        with urlopen(URL, timeout=30) as answer:
             return bool(answer.status == 200)
     except OSError:
         return False

@@ -35,6 +35,7 @@ from gdl_agents.learning.dqn.model import Model
 from gdl_agents.learning.dqn.network_agent import NetworkAgent
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.config_file import make_config, read_config, read_settings
+from gdl_agents.learning.training.derived_options import derive_options, describe_given
 from gdl_agents.learning.training.evaluation import Arena
 from gdl_agents.learning.training.levels import list_levels, list_snapshots, strongest
 from gdl_agents.learning.training.run_folder import RunFolder
@@ -46,7 +47,7 @@ from gdl_env.environment.score import Score
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / 'doc' / 'benchmarks' / 'learning.json'
-TRAINING = ROOT / 'config' / 'training'
+EXPERIMENTS = ROOT / 'benchmark' / 'experiments_2022'
 # Games on each seat, of what is reported; and their seed, which no training uses.
 GAMES = 5_000
 SEED = 20_221_116
@@ -82,7 +83,7 @@ def against_random(mode: str, seed: int, options: argparse.Namespace) -> Row:
     """Train on tic-tac-toe for 3,000 episodes; measure against random players, and prove."""
     told = {'game': 'tictactoe', 'mode': mode, 'episodes': 3_000}
     if mode == 'gate':
-        told = {**read_config(TRAINING / 'gate.yaml'), **told}
+        told = {**read_config(EXPERIMENTS / 'gate.yaml'), **told}
     config = make_config(told, {'seed': seed}, settings(options))
     run, seconds = train(f'{mode}-{seed}', config, options)
     models = load_models(run)
@@ -101,7 +102,7 @@ def against_random(mode: str, seed: int, options: argparse.Namespace) -> Row:
 
 def perfect(seed: int, options: argparse.Namespace) -> Row:
     """Train with the gate until a snapshot is proved never to lose: 20,000 episodes at most."""
-    told = {**read_config(TRAINING / 'gate.yaml'), 'game': 'tictactoe', 'episodes': 20_000}
+    told = {**read_config(EXPERIMENTS / 'gate.yaml'), 'game': 'tictactoe', 'episodes': 20_000}
     told |= {'snapshots': 40, 'evaluation_games': 1}
     config = make_config(told, {'seed': seed}, settings(options))
     start = process_time()
@@ -119,7 +120,7 @@ def perfect(seed: int, options: argparse.Namespace) -> Row:
 
 def punished(seed: int, options: argparse.Namespace) -> Row:
     """Repeat the first experiment of 2022: DQN without masks, an illegal move ends the game."""
-    told = {**read_config(TRAINING / 'punished.yaml'), 'game': 'tictactoe', 'snapshots': 6}
+    told = {**read_config(EXPERIMENTS / 'punished.yaml'), 'game': 'tictactoe', 'snapshots': 6}
     config = make_config(told, {'seed': seed}, settings(options))
     run, seconds = train(f'punished-{seed}', config, options)
     model = load_models(run)[run.trainer.roles[0]]
@@ -128,11 +129,17 @@ def punished(seed: int, options: argparse.Namespace) -> Row:
 
 def krieg(seed: int, options: argparse.Namespace) -> Row:
     """Train on a game that hides the moves of the other."""
-    told = {**read_config(TRAINING / 'krieg_tictactoe.yaml'), 'game': 'krieg_tictactoe'}
-    config = make_config(told, {'seed': seed}, settings(options))
+    config = derive('krieg_tictactoe', seed, options)
     run, seconds = train(f'krieg-{seed}', config, options)
     row = measure(run.trainer, load_models(run), GAMES, lambda role: open_agent('random'))
     return {**row, **about(run, seconds), 'baseline': among_random(run.trainer.arena)}
+
+
+def derive(game: str, seed: int, options: argparse.Namespace) -> TrainingConfig:
+    """Return the options that follow from a game, as `gdl train` takes them."""
+    sources = {'game': game, 'seed': seed}, settings(options)
+    derived = derive_options(load(game), describe_given(*sources))
+    return make_config(derived.options(), *sources)
 
 
 def among_random(arena: Arena) -> Row:
@@ -142,8 +149,7 @@ def among_random(arena: Arena) -> Row:
 
 def connect_four(seed: int, options: argparse.Namespace) -> Row:
     """Train on Connect Four, or take a run; measure against players that think ahead."""
-    told = {**read_config(TRAINING / 'connect_four.yaml'), 'game': 'connect_four'}
-    config = make_config(told, {'seed': seed}, settings(options))
+    config = derive('connect_four', seed, options)
     run, seconds = take_or_train(f'connect_four-{seed}', config, options)
     model = next(iter(load_models(run).values()))
     arena = Arena(load('connect_four'), 250)
@@ -162,8 +168,7 @@ def connect_four(seed: int, options: argparse.Namespace) -> Row:
 
 def doppelkopf(seed: int, options: argparse.Namespace) -> Row:
     """Train on Doppelkopf, or take a run; measure points as re and as kontra, beside random."""
-    told = {**read_config(TRAINING / 'doppelkopf.yaml'), 'game': DOPPELKOPF}
-    config = make_config(told, {'seed': seed}, settings(options))
+    config = derive(DOPPELKOPF, seed, options)
     run, seconds = take_or_train(f'doppelkopf-{seed}', config, options)
     snapshots = list_snapshots(run.folder)
     model = Model.load(strongest(snapshots).path)

@@ -105,7 +105,7 @@ def _perfect(rows: list[Row]) -> str:
 def _punished(rows: list[Row]) -> str:
     lines = [
         '**Tic-tac-toe, DQN that must learn which moves are legal** (an illegal one ends the game'
-        ' and counts as not won); `config/training/punished.yaml`',
+        ' and counts as not won); `benchmark/experiments_2022/punished.yaml`',
         '',
         '| seed | episodes | legal choices | won | drawn | lost | CPU s |',
         '|---:|---:|---:|---:|---:|---:|---:|',
@@ -122,7 +122,7 @@ def _punished(rows: list[Row]) -> str:
 def _krieg(rows: list[Row]) -> str:
     lines = [
         '**Krieg tic-tac-toe** (moves of the other are hidden), 10,000 games against random'
-        ' players; `config/training/krieg_tictactoe.yaml`',
+        ' players; with options written by hand, before they were derived from the game',
         '',
         '| seed | episodes | won | drawn | lost | won by seat | CPU s |',
         '|---:|---:|---:|---:|---:|---|---:|',
@@ -144,7 +144,7 @@ def _seats(scores: Row) -> str:
 def _connect_four(rows: list[Row]) -> str:
     lines = [
         '**Connect Four**, games on both seats (2,000 against `tactical`, 500 against alpha-beta);'
-        ' `config/training/connect_four.yaml`',
+        ' with options written by hand, before they were derived from the game',
         '',
         '| player | seed | games trained, CPU min | won: `tactical` | won: alpha-beta, depth 4 |',
         '|---|---:|---|---|---|',
@@ -170,7 +170,7 @@ def _doppelkopf(rows: list[Row]) -> str:
     row = rows[0]
     lines = [
         f'**Doppelkopf** without solos, {4 * row["games"]:,} games a row against random players;'
-        ' `config/training/doppelkopf.yaml`',
+        ' with options written by hand, before they were derived from the game',
         '',
         '| who | seed | games trained, CPU min | re: won | re: points | kontra: won |'
         ' kontra: points |',

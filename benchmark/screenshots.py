@@ -4,7 +4,7 @@
 
 It opens each game from the first page, as a person does who plays the first role, plays some
 moves with the mouse, and takes four pictures: start, later, phone, dark. It needs ROS 2, Chromium
-and chromedriver, and takes about ten seconds a game.
+and chromedriver, and takes about fifteen seconds a game.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from io import BytesIO
 from pathlib import Path
 import sys
 import tempfile
+import time
 
 ROOT = Path(__file__).resolve().parents[1]
 # The hands, browsers and persons of the tests.
@@ -28,12 +29,15 @@ from whole_game import Person  # noqa: E402
 DESKTOP = (1280, 900)
 # Moves before the second picture.
 MOVES = 6
+# Pieces slide for less than this [s].
+STILL = 0.8
 # Enough to see every detail of a board [pixels].
 WIDEST = 960
 
 
 def save(browser: Browser, path: Path) -> None:
-    """Write what is on the screen as a small picture."""
+    """Write what is on the screen as a small picture, once nothing moves any more."""
+    time.sleep(STILL)
     picture = Image.open(BytesIO(browser.driver.get_screenshot_as_png())).convert('RGB')
     if picture.width > WIDEST:
         picture = picture.resize((WIDEST, round(picture.height * WIDEST / picture.width)))
@@ -50,7 +54,7 @@ def take_pictures(game: str, browser: Browser, folder: Path) -> None:
     """Open a game, and take its pictures."""
     emulate_screen(browser.driver, *DESKTOP, is_phone=False)
     set_scheme(browser, 'light')
-    person = Person(browser, seed=3)
+    person = Person(browser, seed=3, uses_list=False)
     person.open_table(game)
     person.play_some(0)
     save(browser, folder / f'{game}_start.webp')

@@ -70,6 +70,19 @@ class Agent(ABC):
         of the move in the list.
         """
 
+    def report_status(self) -> dict[str, int]:
+        """Return figures about its play so far, by name, for tables and diagnostics; {} for none.
+
+        Players of games that hide something count `hidden_decisions`, and those of them that were
+        `blind_decisions`: nothing was found that agrees with what they were shown.
+        """
+        return {}
+
+    @property
+    def seconds_a_move(self) -> float:
+        """Return how long it thinks about each move [s]; 0 if that does not depend on a clock."""
+        return 0.0
+
     def preference_range(self, role: str) -> tuple[float, float] | None:
         """Return the preferences of moves that lose and win for certain; None if unknown."""
         return None

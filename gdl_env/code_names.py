@@ -36,4 +36,7 @@ def starts_program(agent: str) -> bool:
     name, colon, detail = agent.strip().partition(':')
     if name in _PROGRAMS:
         return True
-    return has_foreign_code(detail) if name in agent_names() else bool(colon)
+    # A mere name is that of a registered agent, or of none; to look them up takes a moment.
+    if not colon:
+        return False
+    return has_foreign_code(detail) if name in agent_names() else True

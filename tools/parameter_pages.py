@@ -63,7 +63,7 @@ FILES: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
     'selfplay.yaml': (
         'Parameters of learning on the graph that people are likely to change, with their '
         'defaults. Copy it, change it: gdl selfplay tictactoe params:=my.yaml. How the learner '
-        'learns is in another file, training:=FILE; see config/training.',
+        'learns follows from the game, or is in another file, training:=FILE.',
         {'learner_node': ('publish_every',), 'evaluator_node': ('every', 'games', 'lanes')},
     ),
     'agents.yaml': (

@@ -10,8 +10,7 @@ from gdl_agents.ggp.belief import Belief
 from gdl_agents.ggp.lists import ProtocolError
 from gdl_agents.ggp.messages import News
 from gdl_agents.players.asking import make_question
-from gdl_env.engine.batch.contract import BatchGame
-from gdl_env.engine.batch.make import open_batch
+from gdl_agents.search.game.match_table import MatchTable, open_table
 from gdl_env.engine.contract import NATURE, Engine, Move, Role, State
 from gdl_env.engine.mapping import Encoding, EncodingError, open_encoding
 from gdl_env.engine.registry import open_engine
@@ -121,10 +120,9 @@ class OpenPosition(FollowedPosition):
 class HiddenPosition(FollowedPosition):
     """A game of percepts (GDL-II): the states that agree with all that was perceived."""
 
-    def __init__(self, rules: BatchGame, role: str, info: MatchInfo, encoding: Encoding) -> None:
-        super().__init__(rules.game, role, info, encoding)
-        self._rules = rules
-        self._belief = Belief(rules, rules.roles.index(self.role), seed=0)
+    def __init__(self, table: MatchTable, role: str, info: MatchInfo, encoding: Encoding) -> None:
+        super().__init__(table.game, role, info, encoding)
+        self._belief = Belief(table, table.role(role), seed=0)
         self._percepts: frozenset[Term] = frozenset()
 
     def follow(self, news: News) -> None:
@@ -147,10 +145,6 @@ class HiddenPosition(FollowedPosition):
     def has_news(self) -> bool:
         """Tell whether others decide, as in a match of ours: forced moves are not shown."""
         return self._belief.is_decision()
-
-    def close(self) -> None:
-        """Release the rules."""
-        self._rules.close()
 
 
 def open_position(game: Game, role: str) -> FollowedPosition:
@@ -178,7 +172,7 @@ def open_position(game: Game, role: str) -> FollowedPosition:
         return OpenPosition(open_engine(game), role, info, encoding)
     if encoding is None:
         raise AgentError('this game hides something and has no vector form: it cannot be followed')
-    return HiddenPosition(open_batch(game), role, info, encoding)
+    return HiddenPosition(open_table(info), role, info, encoding)
 
 
 def read_move(text: str) -> Term:

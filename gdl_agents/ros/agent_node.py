@@ -187,7 +187,7 @@ class AgentNode(Node):  # type: ignore[misc]
                 raise AgentError(f'{info.name} has no role {role!r}; its roles: {known}')
         # Before the agent begins, so that it is ended even if it fails to.
         self._info, self._seed = info, seed
-        with _INTERRUPTIBLE, announcing_compilation(self.get_logger(), 'the agent'):
+        with announcing_compilation(self.get_logger(), 'the agent'):
             self.agent.warm_up(info, roles)
         own = self._told.seed
         self.agent.begin(info, roles, own if own >= 0 else derive_seed(seed, ' '.join(roles)))

@@ -67,13 +67,17 @@ class EvaluatorNode(Node):  # type: ignore[misc]
         if self._info is not None and self._info.rules == message.rules:
             return
         if not message.rules:
-            self._fail(f'{message.name} keeps its rules back: they are needed to play it here')
+            self._fail(f'{message.name} does not publish its rules, which are needed here')
             return
         self._info = message
         try:
             if self._arena is not None:
                 self._arena.close()
-            self._arena = Arena(game_from_text(message.rules, message.name), self._values['lanes'])
+            self._arena = Arena(
+                game_from_text(message.rules, message.name),
+                self._values['lanes'],
+                mapping=self._values['mapping'],
+            )
         except GdlError as error:
             self._fail(str(error))
             return
@@ -83,7 +87,7 @@ class EvaluatorNode(Node):  # type: ignore[misc]
 
     def _on_policy(self, message: Policy) -> None:
         if rivals := find_rivals(self, self._topic, is_lenient=True):
-            self.get_logger().error(f'{rivals}: none is evaluated', throttle_duration_sec=2.0)
+            self.get_logger().error(f'{rivals}: no policy is evaluated', throttle_duration_sec=2.0)
             return
         if self._arena is None:
             self._waiting = message

@@ -92,6 +92,7 @@ class LearnerNode(AgentNode):
             return
         self._publish(self.learner)
         if evaluates and self._info is not None and self._info.rules:
+            self.get_logger().info('evaluating what was learned, before the node ends')
             game = game_from_text(self._info.rules, self._info.name)
             scores = self._run.evaluate(self.learner, game)
             for role, score in scores.items():
@@ -137,6 +138,7 @@ class LearnerNode(AgentNode):
             )
         settings = read_settings(filter(None, _COMMA.split(detail)))
         agent.config = make_config(from_file, settings)
+        agent.given = from_file, settings
         if self._told.seed < 0 and 'seed' in {**from_file, **settings}:
             self._told = replace(self._told, seed=agent.config.seed)
         use_threads(agent.config.threads)
@@ -158,7 +160,11 @@ class LearnerNode(AgentNode):
         path = Path(self._options['run']) if self._options['run'] else None
         self._run = LearnerRun(path, config, about)
         if info.rules:
-            self._run.prover = Prover(game_from_text(info.rules, info.name))
+            self._run.prover = Prover(game_from_text(info.rules, info.name), config.mapping)
+        if self.agent.derivation is not None:
+            self._run.keep_derivation(self.agent.derivation)
+            for line in str(self.agent.derivation.facts).splitlines():
+                self.get_logger().info(line)
         if self._run.resume(self.learner, seed):
             self.get_logger().info(f'resumes after {self._run.episodes} episodes')
         self._publish(self.learner)
@@ -217,7 +223,7 @@ class LearnerNode(AgentNode):
         """Return who learns from a match, if it is of the game that is being learned."""
         if self._run is None or tables == self._run.about.tables:
             return self.learner
-        self.get_logger().error('a match that is watched is of another game', once=True)
+        self.get_logger().error('a watched match plays another game', once=True)
         return None
 
     # ---- messages to and from others
@@ -251,7 +257,7 @@ class LearnerNode(AgentNode):
         if self._run is None:
             return
         if rivals := find_rivals(self, f'{match}/{STATUS}' if match else STATUS):
-            self._complain(f'{rivals}: what it says is not counted')
+            self._complain(f'{rivals}: its status is ignored')
             return
         self._run.counts.correct(match, status.finished_episodes)
         if not self._options['end_with_match']:
@@ -283,7 +289,7 @@ class LearnerNode(AgentNode):
         """Have no more episodes played: nobody would answer while the end is written."""
         assert self._run is not None
         self.get_logger().info(
-            f'proved after {self._run.episodes} episodes: no opponent can beat it. Finishing.'
+            f'proved after {self._run.episodes} episodes: no opponent can beat it'
         )
         for namespace in self._unfinished:
             self._calling_off.append(CallOff(self, namespace))

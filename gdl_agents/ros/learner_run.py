@@ -13,11 +13,14 @@ from gdl_agents.learning.dqn.learner import Learner
 from gdl_agents.learning.dqn.model import About, Model
 from gdl_agents.learning.dqn.network_agent import NetworkAgent
 from gdl_agents.learning.game_properties.proof import Proof, Prover, is_proved
+from gdl_agents.learning.training.calibration import calibrate_levels
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.config_file import to_yaml
 from gdl_agents.learning.training.curve import draw_curves
+from gdl_agents.learning.training.derived_options import Derivation
 from gdl_agents.learning.training.evaluation import Arena, mean_reward
-from gdl_agents.learning.training.levels import list_levels, list_snapshots, strongest
+from gdl_agents.learning.training.ladder import list_run_levels
+from gdl_agents.learning.training.levels import list_snapshots, strongest
 from gdl_agents.learning.training.milestone import Milestone
 from gdl_agents.learning.training.model_card import write_card
 from gdl_agents.learning.training.run import LEARNER, Run
@@ -199,11 +202,13 @@ class LearnerRun:
         if self._folder is None:
             return scores
         self._save_snapshot(last, self._score)
+        if self.config.levels:
+            calibrate_levels(self._folder, game, self.config)
         return self._play(self._strongest(learner), game)
 
     def _play(self, model: Model, game: Game) -> Mapping[str, Score]:
         """Play on every seat against random players."""
-        arena = Arena(game, _EVALUATION_LANES)
+        arena = Arena(game, _EVALUATION_LANES, mapping=self.config.mapping)
         try:
             return arena.seat_in_turn(
                 lambda role: NetworkAgent(model),
@@ -221,7 +226,12 @@ class LearnerRun:
 
     def prove_strongest(self, learner: Learner, game: Game) -> list[Proof]:
         """Play all games of the strongest snapshot; empty if there are too many."""
-        return Prover(game).prove(self._strongest(learner), self.about.roles)
+        return Prover(game, self.config.mapping).prove(self._strongest(learner), self.about.roles)
+
+    def keep_derivation(self, derivation: Derivation) -> None:
+        """Write the options that were derived from the game. Raises RunError."""
+        if self._folder is not None:
+            self._folder.write_training(derivation.to_yaml())
 
     def write_card(
         self, learner: Learner, scores: Mapping[str, Score], proofs: Sequence[Proof]
@@ -229,7 +239,7 @@ class LearnerRun:
         """Write what was trained, and how well it plays. Raises RunError."""
         if self._folder is None:
             return
-        levels = list_levels(list_snapshots(self._folder))
+        levels = list_run_levels(self._folder)
         path, network = str(self._folder.path), str(learner.network.spec)
         config = replace(self.config, episodes=self.episodes)
         card = write_card(path, config, network, scores, levels, proofs, 'gdl selfplay')

@@ -64,7 +64,7 @@ class PolicyFollower:
     def _on_policy(self, message: Policy) -> None:
         """Play by the latest. A learner that started again counts from 0: that is newer, too."""
         if rivals := find_rivals(self._node, self._topic, is_lenient=True):
-            self._complain(f'{rivals}: no policy is taken')
+            self._complain(f'{rivals}: no policy is accepted')
             return
         try:
             self._policy_agent.take(from_policy(message), message.version)

@@ -55,6 +55,17 @@ def add_seed(parser: ArgumentParser) -> None:
     )
 
 
+def add_mapping(parser: ArgumentParser, default: str | None = 'auto') -> None:
+    """Add the option --mapping."""
+    parser.add_argument(
+        '--mapping',
+        default=default,
+        metavar='NAME',
+        help='from facts to vectors: auto, typed, inferred, or a class of yours as module:Class or'
+        ' file.py:Class (default: auto)',
+    )
+
+
 def add_random_games(parser: ArgumentParser, number: int) -> None:
     """Add the options -n and --max-steps, of verbs that play games of random moves."""
     parser.add_argument(

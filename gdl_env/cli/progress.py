@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 import sys
 from typing import TypeVar
 
@@ -11,8 +12,17 @@ T = TypeVar('T')
 
 def track(items: Iterable[T], total: int, label: str) -> Iterator[T]:
     """Yield the items; show on standard error how many of them are done, if it is a terminal."""
+    with counting(total, label) as advance:
+        for item in items:
+            yield item
+            advance(1)
+
+
+@contextmanager
+def counting(total: int, label: str) -> Iterator[Callable[[int], None]]:
+    """Yield a function that is called with how many more are done; shown as by `track`."""
     if not sys.stderr.isatty():
-        yield from items
+        yield lambda more: None
         return
     from rich.console import Console
     from rich.progress import (
@@ -31,6 +41,4 @@ def track(items: Iterable[T], total: int, label: str) -> Iterator[T]:
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(label, total=total)
-        for item in items:
-            yield item
-            progress.advance(task)
+        yield lambda more: progress.advance(task, more)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gdl_env.engine.contract import State
 from gdl_env.environment.answers import Decisions, find_offences, join_actions, no_decision
 from gdl_env.environment.asking import Asking, to_move_in_one_lane
-from gdl_env.environment.awaiting import AwaitingTable
+from gdl_env.environment.awaiting import Awaiting, AwaitingTable
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.decision_batch import DecisionBatch, TickArrays
 from gdl_env.environment.feedback import FeedbackMaker, Tick
@@ -201,9 +201,8 @@ class Environment:
             if answer is None or answer.tick != self.tick_of(role) or answer.role != role:
                 return None
             given.append(answer)
-        episode, decided = self.episode, awaiting.decides
-        if decided is None:
-            decided = self.decides.copy()
+        episode = self.episode
+        decided = self.decides.copy() if awaiting.decides is None else awaiting.decides
         action = join_actions(given, awaiting.asked, decided)
         if action is None:
             return None
@@ -253,7 +252,6 @@ class Environment:
         self._episode = None
         self._shown_now.clear()
         self._asking.forget()
-        self._find_awaited()
 
     def go_back(self, held: dict[str, Any]) -> None:
         """Go back to a snapshot of this match, while ticks continue to count.
@@ -267,7 +265,6 @@ class Environment:
         self._awaiting_table.forget(policies)
         self._own_tick = {role: number + 1 for role, number in own.items()}
         self._seeded = self.tick - since
-        self._find_awaited()
 
     # ---- asking
 
@@ -294,6 +291,11 @@ class Environment:
     def decides(self) -> Mask:
         """Tell which players have a decision to make: players by lanes."""
         return self._runner.decides
+
+    @property
+    def awaited(self) -> tuple[str, ...]:
+        """Return the roles whose answers this tick needs: those of agents."""
+        return self._awaiting.roles
 
     @property
     def is_finished(self) -> bool:
@@ -373,7 +375,6 @@ class Environment:
         """Say who decides for a role from now on."""
         self.policies[role] = policy
         self._awaiting_table.forget(self.policies)
-        self._find_awaited()
 
     def close(self) -> None:
         """Release what is held."""
@@ -392,9 +393,8 @@ class Environment:
             for role in concerned:
                 self._own_tick[role] += 1
         self._shown_now.clear()
-        self._find_awaited()
+        self._awaiting_table.renew()
 
-    def _find_awaited(self) -> None:
-        """Find who decides, and the roles whose answers this tick needs: those of agents."""
-        self._awaiting = self._awaiting_table.find(self._runner.decides)
-        self.awaited = self._awaiting.roles
+    @property
+    def _awaiting(self) -> Awaiting:
+        return self._awaiting_table.find(self._runner.decides)

@@ -99,6 +99,10 @@ class FunctionReward(Reward):
 
     def __init__(self, function: Callable[[int | None, State, bool, int], float]) -> None:
         self._function = function
+        # What the function says of itself: the least and the most that an episode pays.
+        for bound in ('low', 'high'):
+            if hasattr(function, bound):
+                setattr(self, bound, getattr(function, bound))
 
     def __call__(self, results: RoleResults) -> NDArray[np.float32]:
         """Return the reward of each lane."""

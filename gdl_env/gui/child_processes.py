@@ -15,7 +15,7 @@ import tempfile
 import threading
 from time import monotonic, sleep
 
-from gdl_env.gui.errors import GuiError
+from gdl_env.gui.texts import TextError
 from gdl_env.ros.launch.executables import find_executable
 from gdl_env.ros.launch.node_process import command_line, die_with_parent, node_environment
 from gdl_env.ros.launch.node_requirements import require_nodes
@@ -115,7 +115,7 @@ class ChildProcesses:
     ) -> Child:
         running = [child for child in self.children if child.exit_code is None]
         if len(running) >= MOST:
-            raise GuiError(f'{MOST} processes run already; end some first')
+            raise TextError('trouble.too_many', count=MOST)
         wrapper = [] if is_detached else die_with_parent()
         stdout: int = subprocess.DEVNULL if is_detached else subprocess.PIPE
         process = subprocess.Popen(

@@ -8,9 +8,9 @@ from typing import Any
 from gdl_msgs.action import PlayMatches
 from rclpy.action import ActionClient
 
-from gdl_env.gui.errors import GuiError
 from gdl_env.gui.match_link import MatchLink
 from gdl_env.gui.ros_thread import RosThread
+from gdl_env.gui.texts import TextError
 from gdl_env.ros.node_protocol import GraphNode
 from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.names import PLAY_MATCHES
@@ -59,7 +59,7 @@ class Games:
                 self._node, _POLL_PERIOD, lambda: self._poll_action(done, episodes, polls - 1)
             )
         else:
-            done.set_exception(GuiError('the environment does not answer'))
+            done.set_exception(TextError('trouble.no_environment'))
 
     def _call_off(self, done: Future[None], episodes: int) -> None:
         handle, self._handle = self._handle, None
@@ -87,9 +87,7 @@ class Games:
                 handle.get_result_async().add_done_callback(lambda _: self._forget(handle))
                 done.set_result(None)
             else:
-                done.set_exception(
-                    GuiError('the environment refused: other games are being played')
-                )
+                done.set_exception(TextError('trouble.other_games'))
 
         self._client.send_goal_async(goal).add_done_callback(on_answer)
 

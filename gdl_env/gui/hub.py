@@ -26,7 +26,9 @@ from gdl_env.gui.ros_thread import NOT_OFFERED, RosThread
 from gdl_env.gui.seats.agreements import Agreements
 from gdl_env.gui.seats.claims import Claims
 from gdl_env.gui.seats.seating import Seating
+from gdl_env.gui.study.played_games import PlayedGames
 from gdl_env.gui.tables import ENVIRONMENT, Tables
+from gdl_env.gui.texts import TextError
 from gdl_env.gui.tournaments.tournaments import Tournaments
 from gdl_env.gui.training.trainings import Training, Trainings
 from gdl_env.gui.workshop.drafts import GameDraft, add_to_library
@@ -80,6 +82,7 @@ class Hub:
         self.tournaments = Tournaments(
             self.processes, folder, f'{own}/tournament', allows_programs=allows_programs
         )
+        self.played_games = PlayedGames(folder)
         add_to_library(folder)
         self.previews = WorkerLane('gdl_env.gui.workshop.preview_worker', _PREVIEW)
         # Files that visitors have dropped on a page, until the editor opens them.
@@ -102,7 +105,7 @@ class Hub:
             try:
                 link = await self.ros.run(lambda: MatchLink(self.node, namespace))
             except NameValidationException as error:
-                raise GuiError(f'there can be no match {namespace!r}: {error}') from error
+                raise TextError('trouble.no_match', name=namespace, error=error) from error
             # Another page may have been quicker.
             if namespace in self._links:
                 await self.ros.run(link.close)
@@ -152,13 +155,13 @@ class Hub:
         """Play a move. Raises GuiError if it cannot be heard."""
         seat = link.seats.get(role)
         if seat is None:
-            raise GuiError(f'nobody here plays {role}')
+            raise TextError('trouble.not_played', role=role)
         await self.ros.wait(await self.ros.run(lambda: seat.play(tick, move)))
 
     async def new_game(self, link: MatchLink, episodes: int = 1) -> None:
         """Have the environment play from a fresh start. Raises GuiError if it will not."""
         if not link.is_alive:
-            raise GuiError('the environment is silent')
+            raise TextError('trouble.no_environment')
         games = self._games.get(link.namespace)
         if games is None:
             games = await self.ros.run(lambda: Games(self.node, link))
@@ -173,7 +176,7 @@ class Hub:
         """End the game that is being played, without a result. Raises GuiError."""
         games = self._games.get(link.namespace)
         if games is None or not await self.ros.run(games.call_off):
-            raise GuiError('this game was started elsewhere: stop playing it, or end it there')
+            raise TextError('trouble.elsewhere')
 
     async def begin_when_ready(self, namespace: str, roles: list[str]) -> None:
         """Have the first game of a table begin as soon as its environment is there."""
@@ -186,7 +189,7 @@ class Hub:
                 failed = self.processes.failed(namespace)
                 if failed or monotonic() > deadline:
                     said = ' | '.join(list(failed[0].lines)[-3:]) if failed else problem
-                    link.trouble = f'the table could not be opened: {said}'
+                    link.trouble = TextError('trouble.not_opened', reason=said)
                     return
 
         self._begin(begin())
@@ -194,7 +197,7 @@ class Hub:
     async def swap(self, link: MatchLink, role: str, player: str) -> None:
         """Replace the agent of a role by another one. Raises GdlError."""
         if not player:
-            raise GuiError('choose an agent first')
+            raise TextError('trouble.no_agent')
         old = [
             child
             for name in self.watch.players(link.namespace, role)
@@ -253,21 +256,19 @@ class Hub:
             if r.role not in own and (r.role in taken or _is_person(r.agent))
         ]
         if people:
-            raise GuiError(f'only who plays alone undoes; {", ".join(people)} is a person, too')
+            raise TextError('trouble.not_alone', names=', '.join(people))
         try:
             await self.ros.ask(Trigger, link.name(undo_service(role)), Trigger.Request())
         except GuiError as error:
-            if NOT_OFFERED not in str(error):
+            if getattr(error, 'key', '') != NOT_OFFERED:
                 raise
-            raise GuiError(
-                'this match takes nothing back: its environment has no undo:=N'
-            ) from error
+            raise TextError('trouble.no_undo') from error
 
     async def pause(self, link: MatchLink, *, is_paused: bool) -> None:
         """Pause or resume a match: its environment is a lifecycle node. Raises GuiError."""
         environment = self.watch.environment(link.namespace)
         if not environment:
-            raise GuiError('the environment was not found on the graph')
+            raise TextError('trouble.not_found')
         number = Transition.TRANSITION_DEACTIVATE if is_paused else Transition.TRANSITION_ACTIVATE
         request = ChangeState.Request(transition=Transition(id=number))
         await self.ros.ask(ChangeState, f'{environment}/change_state', request)
@@ -333,7 +334,9 @@ class Hub:
             await asyncio.sleep(0.2)
             if child.exit_code:
                 said = ' | '.join(line for line in list(child.lines)[-3:] if line.strip())
-                link.trouble = f'{player} could not play {role}: {said or "no reason given"}'
+                link.trouble = TextError(
+                    'trouble.cannot_play', player=player, role=role, reason=said or child.exit_code
+                )
                 self._seating.dismiss(link.namespace, role)
                 if link.is_alive:
                     await self.set_role(link, role, SetRole.Request.POLICY_AGENT)

@@ -15,6 +15,8 @@ from gdl_env.gui.agent_evaluation import MoveValues
 from gdl_env.gui.drawing.painter import Painter
 from gdl_env.gui.frames import Frames, final_frame
 from gdl_env.gui.seats.seat import Seat
+from gdl_env.gui.study.drawn_moves import DrawnMoves
+from gdl_env.gui.texts import TextError
 from gdl_env.gui.views import find_view
 from gdl_env.language.families.designation import Designation
 from gdl_env.language.game import Game, Information
@@ -55,7 +57,7 @@ class MatchLink:
         self.game: Game | None = None
         self.is_open = False
         # What is wrong with the rules or the view file, in words.
-        self.trouble = ''
+        self.trouble: str | TextError = ''
         self.status: Status | None = None
         self.heard = 0.0
         self.frames = Frames()
@@ -63,6 +65,7 @@ class MatchLink:
         # How many times an environment has told what it plays: once more when it starts again.
         self.lives = 0
         self.move_values = MoveValues()
+        self.drawn_moves = DrawnMoves()
         self.evaluations: list[Evaluation] = []
         # Rises when anything but the frames changed.
         self.version = 0
@@ -149,6 +152,7 @@ class MatchLink:
             self.frames.forget()
         if is_other or is_first:
             self.move_values.clear()
+            self.drawn_moves.clear()
             self._prepare(info)
         self.version += 1
 
@@ -161,7 +165,7 @@ class MatchLink:
             if info.rules:
                 game = game_from_text(info.rules, told.game, told.options)
         except GdlError as error:
-            self.trouble = f'the rules cannot be read, so facts are listed: {error}'
+            self.trouble = TextError('trouble.unreadable', error=error)
         view, problem = find_view(info.name)
         self.trouble = self.trouble or problem
         self.is_open = game is not None and game.information is Information.COMPLETE

@@ -7,15 +7,16 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 import threading
+from time import monotonic
 from typing import Any, TypeVar
 
 from gdl_env.gui.errors import GuiError
+from gdl_env.gui.texts import TextError, text
 from gdl_env.ros.node_protocol import GraphNode
 from gdl_env.ros.run_node import open_executor
-from gdl_env.ros.timers import create_timer
 
 T = TypeVar('T')
-NOT_OFFERED = 'is not offered by anybody'
+NOT_OFFERED = 'trouble.no_service'
 # Between two looks at the work that others have for this thread [s].
 _PERIOD = 0.01
 # Services and actions answer within this time, or do not [s].
@@ -35,6 +36,9 @@ class RosThread:
     def __init__(self, node: GraphNode) -> None:
         self.node = node
         self._work: deque[Callable[[], None]] = deque()
+        # Polled here: the executor looks at every timer of a node at every event.
+        self._calls: list[_Call] = []
+        self._next_poll = 0.0
         self._is_open = True
         self._executor = open_executor(node.context)
         self._executor.add_node(node)
@@ -68,7 +72,7 @@ class RosThread:
 
         def ask() -> None:
             try:
-                _Call(self.node, kind, name, request, answer)
+                self._calls.append(_Call(self.node, kind, name, request, answer))
             # No such name can be, for one.
             except Exception as error:
                 answer.set_exception(error)
@@ -80,7 +84,7 @@ class RosThread:
         """Ask a service and return its answer. Raises GuiError if there is none, or a refusal."""
         answer = await self.wait(self.call(kind, name, request))
         if not answer.success:
-            raise GuiError(getattr(answer, 'message', '') or f'{name} refused')
+            raise GuiError(getattr(answer, 'message', '') or text('trouble.refused', service=name))
         return answer
 
     async def run(self, work: Callable[[], T]) -> T:
@@ -92,7 +96,7 @@ class RosThread:
         try:
             return await asyncio.wait_for(asyncio.wrap_future(future), seconds)
         except asyncio.TimeoutError:
-            raise GuiError(f'no answer within {seconds:g} s') from None
+            raise TextError('trouble.no_answer', seconds=f'{seconds:g}') from None
 
     def close(self) -> None:
         """Stop spinning; the node is the caller's to destroy."""
@@ -105,11 +109,19 @@ class RosThread:
         while self._is_open and self.node.context.ok():
             while self._work:
                 self._work.popleft()()
+            self._poll_calls()
             try:
                 self._executor.spin_once(timeout_sec=_PERIOD)
             # A callback that fails must not end the page of everybody.
             except Exception as error:
                 self.node.get_logger().error(f'{type(error).__name__}: {error}')
+
+    def _poll_calls(self) -> None:
+        if self._calls and monotonic() >= self._next_poll:
+            self._next_poll = monotonic() + _POLL_PERIOD
+            for call in self._calls:
+                call.poll()
+            self._calls = [call for call in self._calls if not call.is_done]
 
 
 class _Call:
@@ -125,16 +137,23 @@ class _Call:
         self._polls = 0
         self._is_asked = False
         self._client = node.create_client(kind, name)
-        # One that was just made may not have found its service yet.
-        self._timer = create_timer(node, _POLL_PERIOD, self._poll)
-        self._poll()
+        # One that was just made may not have found its service yet: it is polled again.
+        self.poll()
 
-    def _poll(self) -> None:
+    @property
+    def is_done(self) -> bool:
+        """Tell whether it was answered, or has failed."""
+        return self._answer.done()
+
+    def poll(self) -> None:
+        """Ask once the service is there; give up after a while. To be called periodically."""
+        if self.is_done:
+            return
         self._polls += 1
         if self._is_asked:
             if self._polls > _WAITS:
                 # The server is gone: callers must not wait for ever.
-                self._fail('does not answer')
+                self._fail('trouble.silent_service')
         elif self._client.service_is_ready():
             self._is_asked = True
             self._polls = 0
@@ -151,10 +170,9 @@ class _Call:
             self._answer.set_exception(error)
         self._close()
 
-    def _fail(self, why: str) -> None:
-        self._answer.set_exception(GuiError(f'the service {self._name} {why}'))
+    def _fail(self, key: str) -> None:
+        self._answer.set_exception(TextError(key, service=self._name))
         self._close()
 
     def _close(self) -> None:
-        self._node.destroy_timer(self._timer)
         self._node.destroy_client(self._client)

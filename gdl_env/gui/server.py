@@ -16,6 +16,7 @@ from nicegui import app, background_tasks, run, ui
 import uvicorn
 
 from gdl_env.gui.errors import GuiError
+from gdl_env.gui.gallery.game_cards import list_cards
 from gdl_env.gui.gui_parameters import GuiParameters
 from gdl_env.gui.hub import Hub
 from gdl_env.gui.pages.editor_page import open_editor
@@ -132,6 +133,8 @@ class Server:
 
         async def begin() -> None:
             background_tasks.create(tidy(), name='tidy')
+            # The first visitor need not wait for the pictures of all games.
+            background_tasks.create(run.io_bound(list_cards), name='gallery')
             path = await self._open_table()
             log = hub.node.get_logger()
             log.info(f'serving at {self.url}')

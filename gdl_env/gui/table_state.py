@@ -73,13 +73,15 @@ class TableState:
             return replace(frame, goals=self._goals(frame.episode) or frame.goals)
         return frame
 
-    def end_goals(self, frame: Frame) -> dict[str, int]:
+    def end_goals(self, frame: Frame, *, is_live: bool = False) -> dict[str, int]:
         """Return the goals of all roles at the end of a game; {} while some are unknown.
 
-        What a player is sent has its own goal only; the others follow, for spectators.
+        What a player is sent has its own goal only; the others follow, for spectators. The newest
+        position of a match that is over is an end, too, also if it comes without goals.
         """
-        info = self._link.info
-        if info is None or not frame.goals:
+        info, status = self._link.info, self._link.status
+        is_over = is_live and status is not None and status.phase == Status.PHASE_FINISHED
+        if info is None or not (frame.goals or is_over):
             return {}
         goals = self._goals(frame.episode) or frame.goals
         return goals if len(goals) == len(info.roles) else {}
@@ -127,7 +129,7 @@ class TableState:
             'lastSquares': self._last_squares(frame) or self._changed_squares(frame, scene),
             'lastPaths': [p.to_arrow('last') for p in self._last_pictures(frame) if p.path],
             'outcome': self._outcome(frame, kind),
-            'wonSquares': self.won_squares if frame and frame.goals else [],
+            'wonSquares': self.won_squares if frame and kind == 'result' else [],
             'isReversed': self._find_side(scene),
             # What screen readers say of it.
             'spoken': painter.describe_moves(frame.moves) if frame and painter else '',
@@ -138,7 +140,10 @@ class TableState:
             return ''
         if self.agreed is not None and self.agreed.episode == frame.episode:
             return self.agreed.outcome(self.role)
-        return name_outcome(frame.goals or self._last_goals(frame), self.role)
+        goals = frame.goals or self._last_goals(frame)
+        painter = self._link.painter
+        told = painter.view.result if painter is not None else None
+        return name_outcome(goals, self.role, told.zero if told is not None else None)
 
     def _last_goals(self, frame: Frame) -> dict[str, int]:
         """Return the goals of a match that is over, as far as this page was told them."""
@@ -166,7 +171,7 @@ class TableState:
         assert painter is not None
         preference = self.values_of(frame, is_live=is_live) if self.with_heat else None
         # What was rolled may be in the moves only.
-        moves = frame.moves or self._moves_before(frame)
+        moves = self._drawn_moves(frame)
         try:
             return painter.paint(frame.facts, frame.legal, self.role, preference, moves)
         except ValueError as error:
@@ -260,6 +265,17 @@ class TableState:
             if told is not None and told.episode == frame.episode and told.tick <= tick:
                 return told if told.tick == tick else None
         return None
+
+    def _drawn_moves(self, frame: Frame) -> dict[str, str]:
+        """Return the last moves before a position, with what chance made of them."""
+        moves, game = frame.moves or self._moves_before(frame), self._link.game
+        if game is None or not game.experiments or not self._link.is_open:
+            return moves
+        before = self._frame_at(frame, -1)
+        after = replace(frame, moves=moves, tick=before.tick + 1) if before else None
+        if before is None or after is None:
+            return moves
+        return self._link.drawn_moves.find(game, before.facts, after)[-1]
 
     def _moves_before(self, frame: Frame) -> dict[str, str]:
         """Return the moves that led to the question of a role, where spectators are told them."""

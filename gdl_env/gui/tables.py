@@ -11,6 +11,7 @@ from gdl_env.code_names import starts_program
 from gdl_env.errors import GdlError
 from gdl_env.gui.child_processes import Child, ChildProcesses
 from gdl_env.gui.errors import GuiError
+from gdl_env.gui.texts import TextError
 from gdl_env.gui.training.runs import require_run
 from gdl_env.language.load import open_game
 from gdl_env.ros.launch.node_spec import NodeSpec
@@ -82,7 +83,7 @@ class Tables:
             **{role: NOBODY if player == ME else player for role, player in players.items()},
             'game': game,
             'namespace': namespace.strip('/'),
-            'move_clock': str(clock),
+            'play_clock': str(clock),
             'total_clock': str(total),
             # Without a total there is nothing to add to.
             'increment': str(increment if total else 0.0),
@@ -140,7 +141,7 @@ class Tables:
         self._check(player)
         agent = parse_player(player)
         if agent is None:
-            raise GuiError('nobody cannot be started')
+            raise TextError('trouble.no_agent')
         parameters: dict[str, ParameterValue] = {'agent': str(agent), 'role': role}
         name = f'{topic_part(role)}_{topic_part(agent.label)}_{next(self._numbers)}'
         spec = NodeSpec(

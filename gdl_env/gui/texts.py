@@ -60,6 +60,18 @@ def text(key: str, /, **values: object) -> str:
         raise GuiError(f'no text or value {error} for {key!r}') from error
 
 
+class TextError(GuiError):
+    """A refusal in the language of whoever reads it: the text is looked up when it is shown."""
+
+    def __init__(self, key: str, /, **values: object) -> None:
+        super().__init__(key)
+        self.key = key
+        self._values = values
+
+    def __str__(self) -> str:
+        return text(self.key, **self._values)
+
+
 def section(name: str) -> dict[str, str]:
     """Return the texts of one section in the language of the reader, for scripts on a page."""
     start = f'{name}.'
@@ -122,10 +134,15 @@ def list_names(names: list[str]) -> str:
     return text('result.list', most=', '.join(most), last=last) if most else last
 
 
-def name_outcome(goals: Mapping[str, int], role: str) -> str:
-    """Return what a result is for a role: 'won', 'lost' or 'draw'; '' if that makes no sense."""
+def name_outcome(goals: Mapping[str, int], role: str, zero: int | None = None) -> str:
+    """Return what a result is for a role: 'won', 'lost' or 'draw'; '' if that makes no sense.
+
+    `zero` is the goal of who has won or lost nothing, where the game has one.
+    """
     if role not in goals:
         return ''
+    if len(goals) == 1 and zero is not None:
+        return 'won' if goals[role] > zero else 'lost' if goals[role] < zero else 'draw'
     if len(goals) == 1:
         return {100: 'won', 0: 'lost'}.get(goals[role], '')
     return {WON: 'won', LOST: 'lost'}.get(_outcome(goals, role), 'draw')

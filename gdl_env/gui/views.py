@@ -21,3 +21,8 @@ def find_view(name: str) -> tuple[ViewFile, str]:
             except GdlError as error:
                 return ViewFile(), str(error)
     return ViewFile(), ''
+
+
+def title_of(game: str) -> str:
+    """Return the name of a game as people write it."""
+    return find_view(game)[0].title or game.replace('_', ' ').capitalize() if game else ''

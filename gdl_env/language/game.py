@@ -45,6 +45,11 @@ def is_role_name(term: Term) -> TypeGuard[Role]:
     return isinstance(term, Symbol | Number)
 
 
+def is_goal_value(term: Term) -> TypeGuard[Number]:
+    """Tell whether a term can be a goal: an integer from 0 to 100."""
+    return isinstance(term, Number) and 0 <= term.value <= 100
+
+
 class Turns(Enum):
     """How moves are put together in one step."""
 

@@ -1,7 +1,7 @@
-"""A quick way through texts with nothing unusual in them: names, numbers, variables and lists.
+"""A quick way through texts with nothing unusual in them: names, numbers, variables, types, lists.
 
 The grammar decides what a text means. This reads the large part of it that most files keep to, ten
-times as fast, and gives up on everything else: annotations, ranges, and all that is wrong.
+times as fast, and gives up on everything else: blanks in ranges, and all that is wrong.
 """
 
 from __future__ import annotations
@@ -9,15 +9,23 @@ from __future__ import annotations
 import re
 
 from gdl_env.language.source import Span
-from gdl_env.language.terms import Compound, Number, Symbol, Term, Variable
+from gdl_env.language.terms import Compound, Number, Range, Symbol, Term, Typed, Variable
 
 _TOKEN = re.compile(r'(;[^\r\n]*)|([^\s();\uFEFF]+)|(\()|(\))')
 _COMMENT, _WORD, _OPEN = 1, 2, 3
 _INTEGER = re.compile(r'0|-?[1-9]\d*')
+# A type or a range, and the value behind it; or a range alone.
+_BOUND = r'(-?[0-9]+|[A-Za-z_]\w*)'
+_TYPED = re.compile(rf'([A-Za-z_][\w-]*|\[{_BOUND},{_BOUND}\]):(\?[\w-]+|-?\w+)')
+_BOUND_NUMBER = re.compile('-?[0-9]+')
+_RANGE = re.compile(rf'\[{_BOUND},{_BOUND}\]')
 
 
 def parse_plain(text: str, most_digits: int, most_depth: int) -> list[Term] | None:
     """Return the forms of a text with their places; None where it takes the grammar."""
+    if '\ufeff' in text and '[' in text:
+        # A range ends at other blanks only.
+        return None
     items: list[Term] = []
     outer: list[tuple[list[Term], int]] = []
     for match in _TOKEN.finditer(text):
@@ -48,10 +56,43 @@ def parse_plain(text: str, most_digits: int, most_depth: int) -> list[Term] | No
 
 def _read_word(word: str, span: Span, most_digits: int) -> Term | None:
     first = word[0]
-    if ':' in word or first == '[' or len(word) > most_digits:
+    if len(word) > most_digits:
         return None
+    if ':' in word:
+        return _read_typed(word, span)
+    if first == '[':
+        bounds = _RANGE.fullmatch(word)
+        return bounds and _read_range(bounds[1], bounds[2], span)
     if first == '?':
         return Variable(word[1:].lower(), span) if len(word) > 1 else None
     if (first.isdigit() or first == '-') and _INTEGER.fullmatch(word):
         return Number(int(word), span)
     return Symbol(word.lower(), span)
+
+
+def _read_typed(word: str, span: Span) -> Typed | None:
+    """Read a value behind its type; None where it takes the grammar."""
+    match = _TYPED.fullmatch(word)
+    if match is None:
+        return None
+    name, low, high, value = match.groups()
+    start = span.start + match.start(4)
+    # The place of a range includes its colon.
+    kind = (
+        Symbol(name.lower(), Span(span.start, start - 1))
+        if low is None
+        else _read_range(low, high, Span(span.start, start))
+    )
+    if kind is None or (value[0] == '-' and not _INTEGER.fullmatch(value)):
+        return None
+    term = _read_word(value, Span(start, span.end), len(value))
+    assert isinstance(term, Symbol | Number | Variable)
+    return Typed(kind, term, span)
+
+
+def _read_range(low: str, high: str, span: Span) -> Range | None:
+    """Read a range by its bounds; None if it holds no number."""
+    if not (_BOUND_NUMBER.fullmatch(low) and _BOUND_NUMBER.fullmatch(high)):
+        return Range(0, 0, span, (low.lower(), high.lower()))
+    first, last = int(low), int(high)
+    return Range(first, last, span) if first <= last else None

@@ -77,57 +77,59 @@ def _angle(name: str, axis: str) -> Parameter:
 
 _GAME = 'Name of a game, or path of a rule file'
 
+_MAPPING = Parameter(
+    'auto',
+    'Mapping from facts to vectors',
+    form='auto, typed, inferred, module:Class, file.py:Class',
+)
+
 ENVIRONMENT: Table = {
     'game': Parameter('tictactoe', _GAME),
     'engine': Parameter(
         'auto',
-        'Which engine runs the rules (auto: the fastest that can)',
+        'Engine that runs the rules (auto: the fastest that can)',
         choices=('auto', 'circuit', 'firstorder', 'prolog'),
     ),
-    'mapping': Parameter(
-        'auto',
-        'How facts become vectors',
-        form='auto, typed, inferred, module:Class, file.py:Class',
-    ),
-    'lanes': _whole(1, 'Independent copies of the game, stepped together', 1, 1_000_000),
-    'seed': _whole(0, 'Decides all chance in the environment', 0),
+    'mapping': _MAPPING,
+    'lanes': _whole(1, 'Independent copies of the game, played in parallel', 1, 1_000_000),
+    'seed': _whole(0, 'Seed of all random draws of the environment', 0),
     'episodes': _whole(
         0,
-        'Episodes to play at once when activated [0: wait for a play_matches goal; -1: play'
-        ' without end]',
+        'Episodes to play as soon as the node is active [0: wait for a play_matches goal; -1: no'
+        ' limit]',
         -1,
     ),
-    'max_steps': _whole(0, 'Steps after which an episode is broken off [0: never]', 0),
+    'max_steps': _whole(0, 'Steps after which an episode is cut off [0: never]', 0),
     'illegal': Parameter(
         'random',
-        'What follows an illegal answer: the game ends with a punishment (end), a random legal'
-        ' move is played (random), or the legal one the agent prefers (best)',
+        'What follows an illegal answer: the game ends with a penalty (end), a random legal move'
+        ' is played (random), or the legal move the agent prefers (best)',
         choices=('end', 'random', 'best'),
     ),
-    'reward': Parameter('goal', 'What a step is worth', form='goal, module:name, file.py:name'),
+    'reward': Parameter('goal', 'Reward of a step', form='goal, module:name, file.py:name'),
     'turn': Parameter(
         'rotate',
-        'Who moves where several roles could, one at a time (first: the first to answer)',
+        'Which role moves where several could, one at a time (first: the first to answer)',
         form='rotate, priority, random, first, module:name',
     ),
     'teams': Parameter(
-        _NONE, 'Teams: an entry each, its name and its roles', form='team: role role …'
+        _NONE, 'Teams: one entry per team, with its name and its roles', form='team: role role …'
     ),
     'play_clock': _seconds(
         10.0,
-        'Time to answer, then a random legal move is played [s; 0: unlimited]',
+        'Time to answer; then a random legal move is played [s; 0: unlimited]',
         is_live=True,
     ),
     'total_clock': _seconds(
         0.0,
-        'Time of each role for all its answers in a game, then random legal moves are played'
-        ' [s; 0: unlimited]; for one lane',
+        'Time of each role for all its answers in a game; then random legal moves are played'
+        ' [s; 0: unlimited]; for one lane only',
     ),
-    'increment': _seconds(0.0, 'Time that each answer adds to the total clock [s]'),
+    'increment': _seconds(0.0, 'Time added to the total clock with each answer [s]'),
     'missing_clock': _seconds(
         1.0,
-        'Time to wait for a role without an agent, if there is a play clock [s; 0: as long as it'
-        ' says]',
+        'Time to wait for a role without an agent, if there is a play clock [s; 0: as long as the'
+        ' play clock]',
         is_live=True,
     ),
     'start_clock': _seconds(
@@ -136,62 +138,66 @@ ENVIRONMENT: Table = {
     'spectator': Parameter('public', 'What spectators may see', choices=('public', 'all', 'none')),
     'text': Parameter(
         'auto',
-        'Whether states hold text, too (auto: with one lane)',
+        'Whether states also contain text (auto: with one lane)',
         choices=('auto', 'on', 'off'),
     ),
     'record_lanes': _whole(
-        0, 'Lanes whose every step is published on `record`, hidden parts too', 0, 1024
+        0, 'Lanes whose every step is published on `record`, including hidden information', 0, 1024
     ),
     'require_recorder': Parameter(
         False,
-        'Whether a match fails that is not recorded; a recorder that was heard is always awaited',
+        'Whether a match without a recorder fails; one that has joined is always waited for',
     ),
     'record_clock': _seconds(
-        30.0, 'Time to wait for a recorder that writes nothing, during a match and at its end [s]'
+        30.0,
+        'Time to wait for a recorder that writes nothing, in a match and at its end [s]',
     ),
-    'publish_rules': Parameter(True, 'Whether `info` holds the rules'),
+    'publish_rules': Parameter(True, 'Whether `info` contains the rules'),
     'journal': Parameter(
-        '', 'File with the answers of every tick, from which a killed match resumes [empty: none]'
+        '', 'File for the answers of every tick, from which a killed match resumes [empty: none]'
     ),
     'undo': _whole(
         0,
-        'Ticks that the services `<role>/undo` can take back [0: there are no such services]',
+        'Ticks that the services `<role>/undo` can take back [0: no such services]',
         0,
         100_000,
     ),
     'busy_wait': Parameter(
-        True, 'Whether to busy-wait for answers of quick agents: faster, but keeps a core busy'
+        True, 'Whether to busy-wait for the answers of fast agents: faster, but keeps a core busy'
     ),
-    'autostart': Parameter(True, 'Configure and activate at once, without a lifecycle manager'),
+    'autostart': Parameter(
+        True, 'Whether to configure and activate at start, without a lifecycle manager'
+    ),
 }
 
 MATCH: Table = {
     'episodes': Parameter(1, 'Episodes to play, over all lanes', 1, 2**62),
-    'seed': _whole(-1, "Decides all chance [-1: the environment's own seed]", -1),
+    'seed': _whole(-1, "Seed of all random draws [-1: the environment's own]", -1),
     'result_file': Parameter('', 'File for the result, as JSON [empty: none]'),
     'wait_timeout': _seconds(
         600.0,
-        'How long an environment may be silent, or not there yet [s; 0: without end]',
+        'Time to wait for an environment that is silent or not there yet [s; 0: unlimited]',
         is_live=True,
     ),
     'allow_programs': Parameter(
-        False, 'Whether the service `swap` may start programs and code of files: external, file.py'
+        False,
+        'Whether the service `swap` may run programs and code from files: external, file.py',
     ),
     'progress_period': _seconds(
-        5.0, 'Time between two lines about progress [s; 0: none]', is_live=True
+        5.0, 'Time between two progress messages [s; 0: none]', is_live=True
     ),
 }
 
 TOURNAMENT: Table = {
     'game': Parameter('tictactoe', _GAME),
     'agents': Parameter(
-        ('random', 'legal'), 'Who takes part', form='name[:detail], file.py:Class[:detail]'
+        ('random', 'legal'), 'Agents that take part', form='name[:detail], file.py:Class[:detail]'
     ),
     'self_play': Parameter(False, 'Whether agents also play against themselves'),
     'episodes': _whole(100, 'Episodes of each match', 1),
-    'lanes': _whole(1, 'Games played side by side', 1, 1_000_000),
-    'seed': _whole(-1, 'Decides all chance [-1: another seed each time]', -1),
-    'move_clock': _seconds(10.0, 'Time for a move [s; 0: unlimited]'),
+    'lanes': _whole(1, 'Games played in parallel', 1, 1_000_000),
+    'seed': _whole(-1, 'Seed of all random draws [-1: another one each time]', -1),
+    'play_clock': _seconds(10.0, 'Time for a move [s; 0: unlimited]'),
     'start_clock': _seconds(60.0, 'Time for agents to get ready [s; 0: unlimited]'),
     'params': Parameter('', 'Parameter file for all nodes of the matches [empty: none]'),
     'out': Parameter('tournament', 'Folder for tables, plots and results'),
@@ -205,7 +211,7 @@ TOURNAMENT: Table = {
 RECORDER: Table = {
     'folder': Parameter('recordings/match', 'Folder to write into'),
     'session': Parameter(
-        '', 'Identifies who records; the same session continues after a crash [empty: none]'
+        '', 'Identifies the recorder; the same session continues after a crash [empty: none]'
     ),
 }
 
@@ -253,21 +259,17 @@ AGENT: Table = {
     'roles': Parameter(_NONE, 'Several roles to play'),
     'agent_name': Parameter('', 'What answers are signed with [empty: the full name of the node]'),
     'seed': _whole(
-        -1, "Decides the agent's chance [-1: derived from the seed of the match]", -1, 2**62
+        -1, "Seed of the agent's random draws [-1: derived from the seed of the match]", -1, 2**62
     ),
-    'delay_ms': Parameter(
-        0, 'Answers are held back for a random time up to this [ms]', 0, 60_000, is_live=True
-    ),
+    'delay_ms': Parameter(0, 'Longest random delay of an answer [ms]', 0, 60_000, is_live=True),
 }
 
 # Of agents that play by what was learned, beside those of every agent.
 FOLLOWER: Table = {
-    'follow': Parameter(
-        '', 'Topic of the policy to play by, as it is published [empty: only from `detail`]'
-    ),
-    'wait': Parameter(False, 'Whether to answer nothing before the first policy arrives'),
+    'follow': Parameter('', 'Topic of the policy to follow [empty: play what `detail` names]'),
+    'wait': Parameter(False, 'Whether to give no answers before the first policy arrives'),
     'epsilon': Parameter(
-        0.0, 'Share of random moves of an agent that follows', 0.0, 1.0, is_live=True
+        0.0, 'Share of random moves while following a policy', 0.0, 1.0, is_live=True
     ),
 }
 
@@ -276,7 +278,7 @@ LEARNER: Table = {
     'config': Parameter(
         '', 'YAML file with options of learning, as for gdl train [empty: defaults]'
     ),
-    'trust': Parameter(False, 'Whether code that the file of options names is run'),
+    'trust': Parameter(False, 'Whether to run code that the file of options names'),
     'run': Parameter(
         '', 'Folder for what is learned; one that exists is resumed [empty: nothing is kept]'
     ),
@@ -284,12 +286,12 @@ LEARNER: Table = {
     'publish_every': Parameter(
         500, 'Updates between two publications of the policy', 1, _LARGEST, is_live=True
     ),
-    'end_with_match': Parameter(False, 'Whether to finish and end once all episodes were played'),
-    'watch': Parameter(_NONE, 'Roles that others play, to be learned from, too'),
+    'end_with_match': Parameter(False, 'Whether the node ends once all episodes have been played'),
+    'watch': Parameter(_NONE, 'Roles of other agents from which it also learns'),
     'matches': Parameter(
         _NONE,
-        'Namespaces of other matches, all of whose roles are learned from; without a role of its'
-        ' own, the learner plays nowhere',
+        'Namespaces of other matches, to learn from all of their roles; a learner without a role'
+        ' of its own does not play',
     ),
 }
 
@@ -297,9 +299,7 @@ EVALUATOR: Table = {
     'folder': Parameter('', 'Folder for the table and the learning curve [empty: none]'),
     'policy': Parameter('policy', 'Topic of the policy to follow'),
     'info': Parameter('info', 'Topic with the rules of the game'),
-    'every': Parameter(
-        1, 'Every n-th policy that arrives is evaluated', 1, _LARGEST, is_live=True
-    ),
+    'every': Parameter(1, 'Evaluate every n-th policy that arrives', 1, _LARGEST, is_live=True),
     'games': Parameter(
         200,
         'Games of an evaluation on each seat, against random players',
@@ -307,8 +307,9 @@ EVALUATOR: Table = {
         _LARGEST,
         is_live=True,
     ),
-    'lanes': _whole(64, 'Games played side by side', 1),
-    'seed': _whole(0, 'Decides all chance', 0),
+    'lanes': _whole(64, 'Games played in parallel', 1),
+    'mapping': _MAPPING,
+    'seed': _whole(0, 'Seed of all random draws', 0),
 }
 
 # Every node, by the name that it has on the graph unless another one is given; agents are called

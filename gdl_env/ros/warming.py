@@ -8,6 +8,7 @@ from threading import Timer
 from time import monotonic
 
 from gdl_env.ros.node_protocol import Logger
+from gdl_env.ros.run_node import Interruptible
 
 # What takes longer [s] is compiled, not loaded: worth a line.
 _PATIENCE = 2.0
@@ -15,18 +16,22 @@ _PATIENCE = 2.0
 
 @contextmanager
 def announcing_compilation(log: Logger, what: str) -> Iterator[None]:
-    """Say in the log that `what` is compiled, if it takes a while; and when it is done."""
+    """Say in the log that `what` may be compiled, if it takes a while; and when it is done.
+
+    SIGINT and SIGTERM raise KeyboardInterrupt meanwhile: nobody waits a minute for a node to end.
+    """
     started = monotonic()
     timer = Timer(
         _PATIENCE,
-        lambda: log.info(f'compiling {what}: once after installation, up to a minute'),
+        lambda: log.info(f'preparing {what}: after installation it compiles, for about a minute'),
     )
     timer.daemon = True
     timer.start()
     try:
-        yield
+        with Interruptible():
+            yield
     finally:
         timer.cancel()
-        seconds = monotonic() - started
-        if seconds > _PATIENCE:
-            log.info(f'ready to play after {seconds:.0f} s')
+    seconds = monotonic() - started
+    if seconds > _PATIENCE:
+        log.info(f'ready to play after {seconds:.0f} s')

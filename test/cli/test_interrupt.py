@@ -132,3 +132,18 @@ def test_opening_a_game(start, verb: str):
     work_for(process, 4)
     assert interrupt(process).endswith('gdl: stopped\n')
     assert process.returncode == 130
+
+
+@pytest.mark.ros
+def test_swap_that_finds_no_match_yet(start, own_domain: int):
+    pytest.importorskip('gdl_msgs.srv', reason='gdl_msgs is not built')
+    swap = start('-m', 'gdl_env.cli.main', 'swap', 'x', 'mcts', ROS_DOMAIN_ID=str(own_domain))
+    # It looks for a match for ten seconds; by now its node is there.
+    while 'dds' not in Path(f'/proc/{swap.pid}/maps').read_text():
+        assert swap.poll() is None
+        time.sleep(0.1)
+    time.sleep(2)
+    # Ctrl-C was never a problem; rclpy takes SIGTERM, too, and ends in an exception.
+    swap.terminate()
+    assert swap.communicate(timeout=PROMPTLY)[1] == ''
+    assert swap.returncode == -signal.SIGTERM

@@ -79,6 +79,22 @@ def test_a_state_whose_only_moves_are_outside_their_range_is_no_dead_end(gdl, pa
     assert gdl('check', path).code == 1
 
 
+def test_a_dead_end_is_not_taken_for_the_range_of_a_step_that_nobody_plays(gdl, path: Path):
+    """The rule of `next` would leave its range if there were a step."""
+    text = """
+    (role a) (init (sum 0))
+    (<= (legal a plus) (true (sum ?n)) (less ?n 3))
+    (<= (next (sum [0,3]:?sum)) (true (sum ?n)) (add ?n 1 ?sum))
+    (<= terminal (true (sum 9))) (goal a 50)
+    """
+    path.write_text(text)
+    result = gdl('random', path, '-n', 10)
+    assert result.code == 1
+    assert 'a dead end: no role has a move, but the game is not over in the state' in result.err
+    assert '(sum 3)' in result.err
+    assert gdl('check', path).code == 0
+
+
 # Who goes into the trap has no move any more, and nobody else has one.
 TRAP = """\
 (role left)

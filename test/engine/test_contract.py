@@ -130,6 +130,20 @@ def test_goals_largest_and_undefined(open_text: Open) -> None:
         assert engine.goals(engine.initial_state) == {Symbol('a'): 70, Symbol('b'): None}
 
 
+def test_values_that_are_no_goals(open_text: Open) -> None:
+    """Computed ones, too, and in random play."""
+    text = """
+    (role a) (role b) (role c) (init x) (next y) (legal a n) (legal b n) (legal c n)
+    (<= (goal a ?v) (sub 0 ?v 2)) (<= (goal b ?v) (sub 0 ?v 1)) (goal b 101) (goal b 40000)
+    (<= (goal c ?v) (add 50 ?v 150)) (<= (goal c ?v) (add 50 ?v 151)) (<= terminal (true y))
+    """
+    none = dict.fromkeys(map(Symbol, 'abc'))
+    goals = {**none, Symbol('c'): 100}
+    with open_text(text) as engine:
+        assert engine.goals(engine.initial_state) == goals
+        assert [game.goals for game in engine.playouts(3, 1, 5)] == [goals] * 3
+
+
 def test_experiments_and_outcomes(open_text: Open) -> None:
     with open_text(DICE) as engine:
         state = engine.initial_state

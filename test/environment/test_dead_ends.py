@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from gdl_env.environment.environment import Environment
@@ -34,6 +35,29 @@ def test_a_dead_end_is_an_error(engine: str, lanes: int) -> None:
         'which is reached by',
         '  1. walker: (go trap)',
     ]
+
+
+def test_a_dead_end_is_found_however_many_episodes_were_cut_before() -> None:
+    """Nearly all episodes are too long; at last one is not."""
+    rules = """
+    (role walker)
+    (init (at start))
+    (<= (legal walker wait) (true (at start)))
+    (<= (legal walker fall) (true (at start)))
+    (<= (next (at start)) (does walker wait))
+    (<= (next (at pit)) (does walker fall))
+    (<= terminal (true (at goal)))
+    (goal walker 100)
+    """
+    environment = Environment.open(game_from_text(rules), Options(lanes=70, max_steps=1))
+    moves = environment.game.moves(0, 0)
+    given = np.full(70, moves['wait'], np.int32)
+    for _ in range(5):
+        assert environment.play(given).truncated.all()
+    # The limit of steps would cut it off in the same tick.
+    given[69] = moves['fall']
+    with pytest.raises(DeadEndError, match=r'\(at pit\)'):
+        environment.play(given)
 
 
 def test_episodes_that_are_too_long_are_no_dead_ends() -> None:

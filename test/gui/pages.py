@@ -277,8 +277,14 @@ class Browser:
         self.tap(lambda: self.square(coordinates), f'square {coordinates}')
 
     def click_filter(self) -> None:
-        """Click into the field above the list of moves."""
+        """Click into the field above the list of moves, which may have to be opened first."""
+        self.open_list()
         self.tap(lambda: self.find('.gt-filter input')[0], 'filter')
+
+    def open_list(self) -> None:
+        """Open the list of moves, if it is closed."""
+        for closed in self.find('.gt-more[aria-expanded="false"]:not([hidden])'):
+            self.tap(lambda closed=closed: closed, 'all moves')
 
     def drag(self, start: str, target: str) -> None:
         """Press on a square, move, and let go on another."""

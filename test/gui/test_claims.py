@@ -19,7 +19,7 @@ def test_a_role_is_not_shared() -> None:
     claims = Claims(Clock())
     claims.take('/m', 'x', 'ann')
     claims.take('/m', 'x', 'ann')
-    with pytest.raises(GuiError, match='x is played by somebody else'):
+    with pytest.raises(GuiError, match='x is played by someone else'):
         claims.take('/m', 'x', 'ben')
     assert claims.may_look('/m', 'x', 'ann')
     assert not claims.may_look('/m', 'x', 'ben')

@@ -101,15 +101,16 @@ def test_pages_work_with_a_strict_policy(
     # Whatever gets into the page later does not run, nor load anything from elsewhere.
     browser.driver.execute_script(
         """const box = document.createElement('div');
+        box.style = 'position: fixed; top: 100px; z-index: 9999';
         box.innerHTML = `<img src="x" onerror="${arguments[0]}"><svg onload="${arguments[0]}"/>
         <a id="trap" href="javascript:${arguments[0]}">here</a>`;
         document.body.append(box);
         const script = document.createElement('script');
         script.textContent = arguments[0];
-        document.body.append(script);
-        document.getElementById('trap').click();""",
+        document.body.append(script);""",
         HACK,
     )
+    browser.tap(lambda: browser.find('#trap')[0], 'the trap')
     browser.wait(lambda: len(refusals(browser)) >= 4, 'refusals')
     assert not is_hacked(browser)
 

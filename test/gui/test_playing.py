@@ -110,7 +110,7 @@ def test_two_people_and_neither_sees_what_is_hidden(
     ann.click('New game')
     # The role of another cannot be taken, nor looked at.
     eve.open_match('x')
-    eve.wait(lambda: 'x is played by somebody else' in eve.text(), 'refusal')
+    eve.wait(lambda: 'x is played by someone else' in eve.text(), 'refusal')
     for browser, square in ((ann, '1 1'), (ben, '2 2'), (ann, '3 3'), (ben, '1 3')):
         browser.wait_for_turn()
         browser.click_square(square)

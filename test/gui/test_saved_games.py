@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 import io
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,8 +19,11 @@ from gdl_env.engine.registry import open_engine  # noqa: E402
 from gdl_env.gui.drawing.painter import Painter  # noqa: E402
 from gdl_env.gui.errors import GuiError  # noqa: E402
 from gdl_env.gui.frames import Frame  # noqa: E402
+from gdl_env.gui.study.drawn_moves import DrawnMoves  # noqa: E402
 from gdl_env.gui.study.history import GameHistory  # noqa: E402
 from gdl_env.gui.study.pgn import to_pgn  # noqa: E402
+from gdl_env.gui.study.played_games import PLAYED, PlayedGames  # noqa: E402
+from gdl_env.gui.study.replays import load_replays  # noqa: E402
 from gdl_env.gui.study.saved_games import has_gaps, make_recording, to_text  # noqa: E402
 from gdl_env.gui.views import find_view  # noqa: E402
 from gdl_env.language.load import open_game  # noqa: E402
@@ -72,6 +76,7 @@ def watch(name: str, moves: list[str]) -> Any:
         lives=1,
         seats={},
         status=None,
+        drawn_moves=DrawnMoves(),
     )
 
 
@@ -123,3 +128,21 @@ def test_what_is_taken_back_is_a_branch() -> None:
     entries = GameHistory(link).entries()
     assert [entry.is_undone for entry in entries] == [False, True, True, False]
     assert [entry.number for entry in entries] == [0, 1, 2, 4]
+
+
+def test_a_game_that_was_played_is_kept_once_and_found_again(tmp_path: Path) -> None:
+    link = watch('tictactoe', ['(mark 1 1)', '(mark 2 2)', '(mark 1 2)'])
+    link.namespace = '/table_1'
+    played, entries = PlayedGames(tmp_path), GameHistory(link).entries()
+    assert played.list_newest(9) == [] and played.find(link, 1) == ''
+    for _ in range(2):
+        played.keep(link, 1, entries)
+    # A file of somebody else that is no recording.
+    (tmp_path / PLAYED / 'other.jsonl').write_text('[]')
+    (found,) = played.list_newest(9)
+    assert (found.title, found.file) == ('Tic-tac-toe', played.find(link, 1))
+    (loaded,) = load_replays(tmp_path / found.file)
+    assert len(loaded.steps) == 4
+    # One that was not seen as a whole is no reason to fail.
+    played.keep(link, 2, entries[:1])
+    assert played.find(link, 2) == ''

@@ -27,3 +27,11 @@ def test_no_class_is_one_that_quasar_hides() -> None:
     folder = STYLE.parent
     text = ''.join(path.read_text() for path in (STYLE, *folder.rglob('*.js')))
     assert not QUASAR & set(re.findall(r'gt-[a-z]+', text))
+
+
+def test_no_test_acts_by_script() -> None:
+    # What is dead to mouse and touch would be found alive. (This file names what it looks for.)
+    acts = re.compile(r'\)\.click\(\)[;`"\']|\]\.click\(|\.dispatchEvent\(|\.submit\(\)')
+    files = [path for path in Path(__file__).parent.glob('*.py') if path != Path(__file__)]
+    assert len(files) > 20
+    assert [path.name for path in files if acts.search(path.read_text())] == []

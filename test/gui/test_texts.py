@@ -85,3 +85,18 @@ def test_an_unknown_text_is_an_error_that_names_it() -> None:
         texts.text('nothing.at_all')
     with pytest.raises(GuiError, match='most'):
         texts.text('result.list', last='c')
+
+
+# What is refused before there is a page, on the command line.
+AT_START = {'gui_node.py', 'gui_parameters.py', 'server.py', 'texts.py'}
+
+
+def test_refusals_are_in_every_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    for path in FOLDER.rglob('*.py'):
+        found = re.findall(r"GuiError\(\s*f?'[^']*'", path.read_text())
+        assert found == [] or path.name in AT_START, path
+    refusal = texts.TextError('trouble.taken', role='x')
+    said = str(refusal)
+    # In the language of whoever reads it, not of whoever raised it.
+    monkeypatch.setattr(texts, '_find_language', lambda: 'de')
+    assert 'jemand' in str(refusal) and str(refusal) != said

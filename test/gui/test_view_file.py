@@ -97,3 +97,13 @@ def test_the_examples_of_the_page_are_right() -> None:
     assert len(blocks) >= 5
     for block in blocks:
         parse_view(yaml.safe_load(block), 'doc/view_files.md')
+
+
+@pytest.mark.parametrize(
+    ('data', 'words'), [(b'[' * 4000, 'nested too deeply'), (b'title: \xff', 'not UTF-8')]
+)
+def test_files_that_no_reader_can_bear(tmp_path: Path, data: bytes, words: str) -> None:
+    path = tmp_path / 'received.view.yaml'
+    path.write_bytes(data)
+    with pytest.raises(ViewError, match=words):
+        load_view(path)

@@ -218,7 +218,7 @@ def test_what_a_learning_agent_thinks_and_how_well_it_plays(
         if square := warmest():
             break
     assert square
-    browser.step('one step forth')
+    browser.step('one step forward')
     browser.wait(lambda: browser.label(square) == 'x', f'x at {square}')
     # Its level is set on the page of the graph.
     browser.open(f'/graph?ns={graph.namespace}')

@@ -50,3 +50,8 @@ def test_a_whole_game(game: str, hand: str, gui: Gui, browse: Browse) -> None:
     browser.wait(lambda: banner.get_attribute('data-outcome') == OUTCOMES[words], 'its colour')
     assert browser.errors() == []
     person.end_table()
+    if (game, hand) == ('tictactoe', 'mouse'):
+        # It is kept, and found again.
+        browser.open('/')
+        browser.click_link('Tic-tac-toe')
+        browser.wait(lambda: browser.find('.gt-history li'), 'the moves of the game')

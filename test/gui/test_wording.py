@@ -72,3 +72,8 @@ def test_names_of_matches(players: dict[str, str], expected: str) -> None:
 )
 def test_players_have_names_and_levels(player: str, expected: str) -> None:
     assert describe_player(player) == expected
+
+
+@pytest.mark.parametrize(('goal', 'expected'), [(59, 'won'), (41, 'lost'), (50, 'draw')])
+def test_one_goal_is_enough_where_nothing_won_has_a_value(goal: int, expected: str) -> None:
+    assert name_outcome({'alice': goal}, 'alice', 50) == expected

@@ -33,7 +33,8 @@ return {banner: banner ? banner.textContent : '', kind: banner ? banner.dataset.
 
 _SQUARES = '.gt-square.is-target, .gt-square.is-from, .gt-square.is-line'
 # Where moves are chosen: on the board, from a hand, from the list.
-_PLACES = (_SQUARES, '.gt-card.is-legal', '.gt-list button')
+_LIST = '.gt-list button'
+_PLACES = (_SQUARES, '.gt-card.is-legal', _LIST)
 _CHOICE = '.gt-choice:not([hidden]) button[data-move]'
 
 
@@ -52,10 +53,12 @@ def _is_direction(move: str) -> bool:
 class Person:
     """Plays moves at random, and notices clicks that lead to nothing."""
 
-    def __init__(self, browser: Browser, seed: int) -> None:
+    def __init__(self, browser: Browser, seed: int, *, uses_list: bool = True) -> None:
+        """Use the list of moves now and then, or only where there is nothing else."""
         self.browser = browser
         self.moves = 0
         self._random = Random(seed)
+        self._uses_list = uses_list
 
     def open_table(self, game: str) -> None:
         """Start a game on the first page: the first role is ours, the others play at random."""
@@ -111,10 +114,16 @@ class Person:
     def end_table(self) -> None:
         """Go back to the first page, and end the table."""
         self.browser.open('/')
-        self.browser.click('End')
-        self.browser.wait(
-            lambda: not any('End' in b.text for b in self.browser.find('button')), 'end'
-        )
+        self.browser.wait(lambda: self.browser.find('.gt-tile'), 'the games')
+        # On a busy machine what is above may still grow while the mouse moves.
+        for _ in range(_TRIES):
+            self.browser.click('End')
+            deadline = time.monotonic() + _EFFECT
+            while time.monotonic() < deadline:
+                if not any('End' in b.text for b in self.browser.find('button')):
+                    return
+                time.sleep(0.1)
+        raise AssertionError('the table does not end')
 
     def _look(self) -> dict[str, object]:
         return dict(self.browser.driver.execute_script(_LOOK))
@@ -126,7 +135,10 @@ class Person:
         if not places:
             return
         # What is on the board or in a hand is taken from there, and from the list now and then.
-        place = places[0] if len(places) == 1 or self._random.random() < 0.7 else places[-1]
+        is_direct = len(places) == 1 or not self._uses_list or self._random.random() < 0.7
+        place = places[0] if is_direct else places[-1]
+        if place == _LIST:
+            self.browser.open_list()
         self._tap(place)
         if place == _SQUARES and self.browser.find('.gt-square.is-selected'):
             self._tap('.gt-square.is-target')

@@ -42,6 +42,7 @@ RUN_AS_PRINTED = (
     ('agents.md', 'gdl eval tictactoe mine.py:LastMove'),
     ('any_language.md', 'gdl eval tictactoe "external:node'),
     ('gui.md', './gdl why othello'),
+    ('learning.md', 'gdl train nim --probe'),
     ('ros.md', './gdl launch match.launch.py'),
     ('security.md', 'gdl security kuhn_poker'),
     ('solving.md', 'gdl solve kuhn_poker'),

@@ -5,8 +5,10 @@ from __future__ import annotations
 import importlib.util
 import logging
 from pathlib import Path
+import re
 import subprocess
 import sys
+from urllib.parse import unquote
 
 from gdl_docs.command_line import describe_verbs
 from gdl_docs.interfaces import describe_interfaces
@@ -94,3 +96,6 @@ def test_site_builds_without_a_warning(tmp_path: Path) -> None:
     for path in tmp_path.rglob('*.html'):
         text = path.read_text('utf-8')
         assert '<script src="http' not in text and 'fonts.googleapis' not in text, path
+        # mkdocs itself lets links to files pass that it leaves out.
+        for target in re.findall(r'(?:href|src)="([^":#?/][^":#?]*)["#?]', text):
+            assert (path.parent / unquote(target)).exists(), f'{path.name}: {target}'

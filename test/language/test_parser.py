@@ -314,7 +314,10 @@ def test_the_quick_way_agrees_with_the_grammar(
 
 
 def _spans(terms: Iterable[Term]) -> list[Span | None]:
-    return [inner.span for term in terms for inner in subterms(term)]
+    found = [inner for term in terms for inner in subterms(term)]
+    return [inner.span for inner in found] + [
+        inner.type.span for inner in found if isinstance(inner, Typed)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -332,6 +335,15 @@ def _spans(terms: Iterable[Term]) -> list[Span | None]:
         '(a ;)\n)',
         f'(n {"9" * 1001})',
         '(' * 120 + 'a' + ')' * 120,
+        '(a T:?X num:-3 num:0 t:007 t:1b a-b:C_d [1,3]:?y [-2,Size2]:?n [_a,05]:x [1,3]:-1)',
+        '(type [1,3] ?x) [a,b] (p [-7,-7] [0,00])',
+        *(f'(a {word} b)' for word in ('t:-b', 't:-0', 't:?', '[3,1]:?x', '[3,1]', '[1,3]x')),
+        *(f'(a {word} b)' for word in ('[1,3]:[1,2]', 't:[1,2]', 'a:b:c', '3:?x', 't:?x:y', 't:')),
+        *(f'(a {word} b)' for word in ('[1, 3]:?x', 't :?x', '[1,3]\ufeff', 't:x\ufeff', '[1,٣]')),
+        *(f'(a {word} b)' for word in (':b', 't:a,b', 't,u:a', '[1,3]:', 't:?a]', '-:?x', 't:٣')),
+        f'(a [1,{"9" * 1001}] t:{"9" * 999})',
+        '(t:a b)',
+        '([1,2] b)',
     ],
 )
 def test_the_quick_way_gives_up_where_it_must(text: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,7 +66,7 @@ def test_a_network_learns_what_the_rules_say() -> None:
     losses = []
     while not trainer.is_done:
         trainer.tick()
-        if len(taught._advice):
-            loss = taught._advice_loss(1, np.random.default_rng(1))
+        if len(taught.teaching.book):
+            loss = taught._teach(1, np.random.default_rng(1))
             losses.append(float(loss.detach()))
     assert losses[-1] < 0.5 * losses[0]

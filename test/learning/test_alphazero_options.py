@@ -16,10 +16,11 @@ pytest.importorskip('torch', reason='PyTorch is not installed')
 import torch
 
 from gdl_agents.learning.alphazero import trainer as trainer_module
+from gdl_agents.learning.alphazero.config import AlphaZeroConfig
 from gdl_agents.learning.alphazero.model import AlphaZeroModel
 from gdl_agents.learning.alphazero.trainer import AlphaZeroTrainer
 from gdl_agents.learning.dqn.learning_agent import LearningAgent
-from gdl_agents.learning.errors import ConfigError
+from gdl_agents.learning.errors import ConfigError, RunError
 from gdl_agents.learning.training.algorithm_options import ALPHAZERO_OPTIONS
 from gdl_agents.learning.training.config import LearnerConfig, TrainingConfig
 from gdl_agents.learning.training.config_file import make_config, read_config, to_yaml
@@ -78,12 +79,18 @@ REFUSED = [
     ('role=x', 'role=x does not apply to alphazero; role must be all'),
     ('shared=no', 'shared=no does not apply to alphazero; shared must be auto or yes'),
     ('network=search', 'network must be a generator or a file'),
-    ('engine=prolog', 'engine must be auto or circuit'),
-    ('illegal=end', 'illegal=end does not apply to alphazero; options that do: algorithm, batch'),
+    (
+        'illegal=end',
+        'illegal=end does not apply to alphazero; options that do: algorithm, batch, capacity',
+    ),
     ('copy_every=20', 'copy_every=20 does not apply'),
     ('until_proved=true', 'until_proved=True does not apply'),
     # Not even a default is accepted, if it is given and says something that is not done.
-    ('symmetries=true', 'symmetries=True does not apply'),
+    ('updates=0.1', 'updates=0.1 does not apply to alphazero'),
+    ('playout=100', "no option 'playout'; did you mean playouts?"),
+    ('playouts=0', 'playouts must be 1 or more, not 0'),
+    ('playouts=many', "playouts must be int, not 'many'"),
+    ('precision=half', 'precision must be auto, float32, bfloat16, not half'),
     ('noisy=true', 'noisy=True does not apply'),
     ('n_step=3', 'n_step=3 does not apply'),
     ('device=gpu9', "no device 'gpu9'; available: cpu"),
@@ -108,22 +115,29 @@ def test_refused_by_name(
     assert not (tmp_path / 'runs').exists()
 
 
-ALL = [(part, option) for part in (TrainingConfig, LearnerConfig) for option in fields(part)]
+PARTS = (TrainingConfig, LearnerConfig, AlphaZeroConfig)
+ALL = [
+    (part, option.name)
+    for part in PARTS
+    for option in fields(part)
+    if option.name not in ('learner', 'alphazero')
+]
+OWN = {option.name for option in fields(AlphaZeroConfig)}
 
 
-@pytest.mark.parametrize(
-    ('part', 'name'),
-    [(part, option.name) for part, option in ALL if option.name != 'learner'],
-)
+@pytest.mark.parametrize(('part', 'name'), ALL)
 def test_no_option_is_ignored(part: type, name: str) -> None:
     value = getattr(part(), name)
     told: dict[str, Any] = {name: value}
-    told = {'learner': told} if part is LearnerConfig else told
-    if name in ALPHAZERO_OPTIONS:
-        make_config(told, {'algorithm': 'alphazero'})
-    else:
-        with pytest.raises(ConfigError, match=f'^{name}={value} does not apply to alphazero'):
-            make_config(told, {'algorithm': 'alphazero'})
+    told = told if part is TrainingConfig else {'learner': told}
+    for algorithm, inner in (('alphazero', AlphaZeroConfig), ('rainbow', LearnerConfig)):
+        names = {option.name for option in fields(inner)}
+        is_outer = part is TrainingConfig and (algorithm == 'rainbow' or name in ALPHAZERO_OPTIONS)
+        if is_outer or (part is not TrainingConfig and name in names):
+            make_config(told, {'algorithm': algorithm})
+        else:
+            with pytest.raises(ConfigError, match=f'^{name}={value} does not apply to'):
+                make_config(told, {'algorithm': algorithm})
 
 
 def test_the_documentation_lists_every_option() -> None:
@@ -132,14 +146,14 @@ def test_the_documentation_lists_every_option() -> None:
     rows = [line.strip('|').split('|') for line in part.splitlines() if line.startswith('| `')]
     names = [re.findall('`(.+?)`', row[0]) for row in rows]
     listed = [name for row in names for name in row]
-    assert sorted(listed) == sorted(option.name for _, option in ALL if option.name != 'learner')
+    assert sorted(listed) == sorted({name for _, name in ALL})
     refused = {
         name
         for row, group in zip(rows, names, strict=True)
         for name in group
         if row[2].strip().startswith('refused')
     }
-    assert set(listed) - refused == set(ALPHAZERO_OPTIONS)
+    assert set(listed) - refused == set(ALPHAZERO_OPTIONS) | OWN
 
 
 def test_a_configuration_made_in_code_is_checked() -> None:
@@ -165,6 +179,7 @@ def test_the_file_of_a_run_holds_what_applies(tmp_path: Path) -> None:
     written = read_config(folder.config_file)
     assert 'role' in written and 'batch' in written['learner']
     assert 'illegal' not in written and 'noisy' not in written['learner']
+    assert written['learner']['playouts'] == AlphaZeroConfig.playouts
     assert folder.config == configure(name='a')
     # It can be the file of another run.
     assert make_config(written, {'name': 'b'}).name == 'b'
@@ -247,20 +262,13 @@ def test_broken_off_games_count_and_teach_nothing() -> None:
     trainer.close()
 
 
-def test_states_of_earlier_versions_are_continued() -> None:
+def test_states_of_earlier_versions_are_refused() -> None:
     trainer = open_trainer()
-    for _ in range(9):
-        trainer.tick()
     tree = trainer.to_tree()
-    count, updates = tree['counts']
-    held = {name: tree[name] for name in ('network', 'optimiser', 'memory', 'milestone', 'score')}
-    again = open_trainer()
-    again.restore({**held, 'counts': [count, 9, 7, 61, updates]})
-    assert (again.episodes, again.status().steps, again.status().decisions) == (7, 61, count)
-    while not again.is_done:
-        again.tick()
+    del tree['games']['lengths']
+    with pytest.raises(RunError, match='an earlier version'):
+        trainer.restore(tree)
     trainer.close()
-    again.close()
 
 
 def test_both_names_of_playing_oneself() -> None:

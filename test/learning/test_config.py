@@ -28,7 +28,7 @@ from gdl_env.importing import HookError
 
 pytestmark = pytest.mark.torch
 
-FILES = sorted((Path(__file__).parents[2] / 'config' / 'training').glob('*.yaml'))
+FILES = sorted((Path(__file__).parents[2] / 'benchmark' / 'experiments_2022').glob('*.yaml'))
 
 
 @pytest.mark.parametrize('path', FILES, ids=lambda path: path.stem)
@@ -37,7 +37,7 @@ def test_shipped_files_are_read(path: Path) -> None:
     assert config.game == 'tictactoe'
     reward_range(config.reward, config.learner.value_low, config.learner.value_high)
     text = path.read_text()
-    assert f'config/training/{path.name}' in text
+    assert f'benchmark/experiments_2022/{path.name}' in text
 
 
 def test_there_are_files() -> None:
@@ -78,6 +78,10 @@ def test_options_survive_files(tmp_path: Path) -> None:
         ({'learner': {'double': 'x'}}, "double must be bool, not 'x'"),
         ({'learner': {'learning_rate': 0}}, 'learning_rate must be above 0'),
         ({'learner': {'value_low': 3, 'value_high': 2}}, 'value_low must be below'),
+        ({'gate_every': 5}, 'gate_every does nothing here: it applies with mode=gate'),
+        ({'mode': 'random', 'strangers': 'legal'}, 'strangers does nothing here'),
+        ({'search_rounds': 2}, 'it applies with network=search'),
+        ({'learner': {'noisy': False, 'sigma': 0.1}}, 'it applies with noisy=true'),
     ],
 )
 def test_wrong_options(told: dict[str, Any], words: str) -> None:
@@ -113,6 +117,16 @@ def test_range_of_rewards(tmp_path: Path) -> None:
     assert reward_range(f'{own}:pay', 0, 3) == (0, 3)
     with pytest.raises(HookError):
         reward_range('gold', None, None)
+    # What a function, or a reward that extends the usual one, says of itself counts.
+    own.write_text(
+        'from gdl_env.environment.rewards import GoalReward\n\n'
+        'def pay(goal, state, legal, episode):\n    return 1.0\n\n'
+        'pay.low, pay.high = 0, 3\n\n'
+        'class Halved(GoalReward):\n    low, high = -5.0, 5.0\n'
+    )
+    assert reward_range(f'{own}:pay', None, None) == (0, 3)
+    assert reward_range(f'{own}:pay', None, 2) == (0, 2)
+    assert reward_range(f'{own}:Halved', None, None) == (-5, 5)
 
 
 def test_punishing_reward() -> None:

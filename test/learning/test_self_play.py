@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,14 +13,18 @@ pytest.importorskip('torch', reason='PyTorch is not installed')
 
 from made_up_games import TALK, TOSS
 
+from gdl_agents.learning.alphazero.config import AlphaZeroConfig
+from gdl_agents.learning.alphazero.inference import Inference
+from gdl_agents.learning.alphazero.memory import SearchedPosition
 from gdl_agents.learning.alphazero.model import build_policy_value
 from gdl_agents.learning.alphazero.network_evaluator import NetworkEvaluator
-from gdl_agents.learning.alphazero.self_play import SearchedSelfPlay
+from gdl_agents.learning.alphazero.self_play import EndedGame, SearchedSelfPlay
 from gdl_agents.learning.networks import Shape, open_network
 from gdl_agents.search.game.match_table import MatchTable
 from gdl_agents.search.game.open_games import OpenGame
 from gdl_agents.search.tree.forest import Forest
 from gdl_env.environment.environment import Environment
+from gdl_env.environment.lanes.open_lanes import open_lanes
 from gdl_env.environment.options import Options
 from gdl_env.language.game import Game
 from gdl_env.language.library import find_game
@@ -28,19 +33,30 @@ from gdl_env.language.load import game_from_text, load_game
 pytestmark = pytest.mark.torch
 
 
+# Every move is searched and kept.
+PLAIN = AlphaZeroConfig(quick_share=0.0, opening_share=0.0, playouts=48)
+
+
 def open_self_play(
-    game: Game, lanes: int, turn: str = 'rotate', *, has_network: bool = False
+    game: Game,
+    lanes: int,
+    turn: str = 'rotate',
+    *,
+    has_network: bool = False,
+    config: AlphaZeroConfig = PLAIN,
+    engine: str = 'auto',
 ) -> SearchedSelfPlay:
-    environment = Environment.open(game, Options(lanes, seed=3, turn=turn))
+    environment = Environment(open_lanes(game, lanes, engine), Options(lanes, seed=3, turn=turn))
     table = MatchTable(environment.info(), OpenGame(environment.game.batch))
     if not has_network:
-        return SearchedSelfPlay(environment, table, judge_alike, seed=5)
+        return SearchedSelfPlay(environment, table, judge_alike, 5, config)
     assert table.mapping is not None
     shape = Shape.of(game, table.mapping)
     network = build_policy_value(
         open_network('small', shape), shape, len(environment.roles), seed=1
     )
-    return SearchedSelfPlay(environment, table, NetworkEvaluator(network.eval(), table), seed=5)
+    evaluator = NetworkEvaluator(Inference(network.eval()), table)
+    return SearchedSelfPlay(environment, table, evaluator, 5, config)
 
 
 def judge_alike(forest: Forest, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -125,3 +141,43 @@ def test_policies_are_shares_of_legal_actions() -> None:
         policy = game.positions[0].policy
         assert policy.sum() == pytest.approx(1)
         assert not policy[~legal[lane]].any()
+
+
+def test_games_that_do_not_compile_are_searched_alike() -> None:
+    game = load_game(find_game('tictactoe'))
+    found = []
+    for engine in ('circuit', 'prolog'):
+        few = replace(PLAIN, playouts=6, noise=0.0)
+        play = open_self_play(game, 2, has_network=True, config=few, engine=engine)
+        for _ in range(2):
+            play.tick()
+        found.append([position for game in play.games for position in game.positions])
+        play.environment.close()
+    for one, two in zip(*found, strict=True):
+        assert np.array_equal(one.seen, two.seen)
+        assert one.policy == pytest.approx(two.policy, abs=1e-3)
+
+
+def test_quick_and_random_moves_are_not_learned_from() -> None:
+    game = load_game(find_game('tictactoe'))
+    quick = open_self_play(game, 64, has_network=True, config=replace(PLAIN, quick_share=0.5))
+    quick.tick()
+    assert 16 < sum(len(game.positions) for game in quick.games) < 48
+    blind = replace(PLAIN, opening_share=1.0, opening_part=1.0)
+    play = open_self_play(game, 64, config=blind)
+    while not any(game.random_moves for game in play.games):
+        play.tick()
+    lane = next(lane for lane, game in enumerate(play.games) if game.random_moves)
+    play.tick()
+    assert (play.games[lane].moves, play.games[lane].positions) == (1, [])
+
+
+def test_what_is_proved_is_learned_as_it_is() -> None:
+    # The second player has won, and whoever judged the position was wrong.
+    position = SearchedPosition(
+        np.zeros(1, np.uint8), 0, np.ones(1, np.float32), np.float32([1, 0]), is_proved=True
+    )
+    game = EndedGame([position], np.float32([0, 1]), np.float32([0, 1]))
+    assert game.mix_values(position, 0.5).tolist() == [1, 0]
+    open_one = replace(position, is_proved=False)
+    assert game.mix_values(open_one, 0.25).tolist() == [0.25, 0.75]

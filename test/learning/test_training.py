@@ -51,6 +51,7 @@ SAY_THREE = """
 (<= (goal ?r 0) (role ?r) (not (three ?r)))
 """
 
+_GATE = ('gate_every', 'gate_games')
 SMALL: dict[str, Any] = {
     'game': 'tictactoe',
     'episodes': 60,
@@ -76,7 +77,10 @@ SMALL: dict[str, Any] = {
 
 
 def configure(**changes: Any) -> TrainingConfig:
-    return make_config(SMALL, changes)
+    mode = changes.get('mode', 'selfplay')
+    others = {'gate': ('copy_every',), 'selfplay': _GATE, 'league': _GATE}
+    idle = others.get(mode, ('copy_every', *_GATE))
+    return make_config({k: v for k, v in SMALL.items() if k not in idle}, changes)
 
 
 def open_trainer(**changes: Any) -> Trainer:

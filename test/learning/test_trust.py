@@ -328,3 +328,13 @@ def test_commands_of_the_documentation() -> None:
         words = shlex.split(line)
         assert words[0] == 'gdl' and main(words[1:]) == 0, line
     assert (Path('policies') / 'kuhn.policy.xml').is_file()
+
+
+def test_bytes_that_are_nested_too_deeply_are_no_tree() -> None:
+    """They may come in a message: whoever follows a policy must survive it."""
+    stream = io.BytesIO()
+    with np.load(io.BytesIO(to_bytes({})), allow_pickle=False) as arrays:
+        (name,) = arrays
+    np.savez(stream, **{name: np.frombuffer(b'[' * 200_000, np.uint8)})
+    with pytest.raises(RunError, match='damaged, or no file of a run'):
+        from_bytes(stream.getvalue())

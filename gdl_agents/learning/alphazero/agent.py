@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
+from gdl_agents.errors import AgentError
+from gdl_agents.learning.alphazero.config import AlphaZeroConfig
+from gdl_agents.learning.alphazero.inference import Inference
 from gdl_agents.learning.alphazero.model import AlphaZeroModel
 from gdl_agents.learning.alphazero.network_evaluator import NetworkEvaluator
 from gdl_agents.learning.errors import RunError
@@ -18,20 +21,32 @@ from gdl_agents.search.players.task import SearchTask
 from gdl_agents.search.tree.forest import Forest, TreeOptions
 from gdl_env.environment.protocol import MatchInfo
 
+# Descents for a move, if neither playouts nor a time is given.
+_PLAYOUTS = 200
+
 
 class AlphaZeroAgent(MctsAgent):
-    """Searches with the priors and values of a trained network (PUCT).
+    """Searches with the priors and values of a trained network.
 
     The detail is the folder of a run, or a snapshot, and perhaps options after it:
     `runs/connect_four/alphazero-selfplay-1@3 playouts=100`. With `@level` it plays as well as
-    that. `playouts` counts judgements of the network; with 0 there is no limit but `time`.
+    that. `playouts` are descents for a move, 0 for no limit; `time` is in seconds, 0 for no limit.
+    The first of both that is reached ends the search; by default there are 200 playouts, and no
+    limit where a time is given. Visits follow the priors, improved by values on the scale of
+    `scale` and `visits` (see `AlphaZeroConfig`), or with `c` above 0, are chosen by PUCT. `wins`
+    is its `win_moves`. Between moves the tree is kept, unless `reuse` is false.
     """
 
     name = 'alphazero'
+    # The network is asked about many nodes at a time: larger batches are worth their looseness.
+    patience: ClassVar[int] = 2
     defaults: ClassVar[Mapping[str, Value]] = {
-        'time': 1.0,
-        'playouts': 200,
-        'c': 1.5,
+        'time': 0.0,
+        'playouts': 0,
+        'c': 0.0,
+        'scale': AlphaZeroConfig.value_scale,
+        'visits': AlphaZeroConfig.value_visits,
+        'wins': AlphaZeroConfig.win_moves,
         'nodes': 400_000,
         'reuse': True,
     }
@@ -41,6 +56,7 @@ class AlphaZeroAgent(MctsAgent):
         words = detail.replace(',', ' ').split()
         place = words[0] if words and '=' not in words[0] else ''
         super().__init__(' '.join(words[1:]))
+        self._limit()
         path, _, self._level = place.partition('@')
         if not path:
             raise RunError(
@@ -59,7 +75,21 @@ class AlphaZeroAgent(MctsAgent):
         MctsAgent.__init__(agent, ' '.join(f'{k}={v}' for k, v in options.items()))
         agent._file, agent._run, agent._level, agent._model = None, None, '', model
         agent._device = device
+        agent._limit()
         return agent
+
+    def _limit(self) -> None:
+        """Search for so many playouts where no limit is given. Raises AgentError."""
+        options = self.options
+        if not options['time'] and not options['playouts']:
+            options['playouts'] = _PLAYOUTS
+        if not options['c'] and not options['scale']:
+            raise AgentError('alphazero: either c or scale must be above 0')
+
+    def find_end(self, task: SearchTask, started: float) -> float:
+        """Return when thinking must end: by the option `time`, and by the match."""
+        time = float(self.options['time']) or float('inf')
+        return min(task.deadline, started + time * len(task.lanes))
 
     def levels(self, role: str = '') -> list[Level]:
         """Return the difficulty levels. Raises RunError if the agent was given a snapshot."""
@@ -86,9 +116,16 @@ class AlphaZeroAgent(MctsAgent):
                 path = find_level(list_snapshots(self._run), self._level).path
             model = AlphaZeroModel.load(path)
         model.check(info)
-        self._evaluator = NetworkEvaluator(model.build(self._device), self.table)
+        self._evaluator = NetworkEvaluator(Inference(model.build(self._device)), self.table)
 
     def make_forest(self, task: SearchTask) -> Forest:
         """Return an empty forest whose leaves the network judges."""
-        options = TreeOptions(int(self.options['nodes']), float(self.options['c']))
+        exploration = float(self.options['c'])
+        options = TreeOptions(
+            int(self.options['nodes']),
+            exploration,
+            value_scale=0.0 if exploration else float(self.options['scale']),
+            value_visits=float(self.options['visits']),
+            win_arms=int(self.options['wins']),
+        )
         return Forest(task.rules, task.key, options, self._evaluator, task.turns)

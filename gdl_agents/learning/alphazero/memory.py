@@ -17,11 +17,14 @@ class SearchedPosition:
     player: int
     # For each action how good search found it; adds up to 1.
     policy: NDArray[np.float32]
+    # What search found that each player will get, from 0 to 1, and whether that is proved.
+    value: NDArray[np.float32]
+    is_proved: bool
 
 
 @dataclass
 class Memory:
-    """Positions of games that have ended, with what each player got, from 0 to 1.
+    """Positions of games that have ended, with what each player should expect, from 0 to 1.
 
     When it is full, new positions take the places of the oldest.
     """
@@ -51,7 +54,7 @@ class Memory:
         return min(self.count, self.capacity)
 
     def add(self, position: SearchedPosition, value: NDArray[np.float32]) -> None:
-        """Add a position of a game that ended with these values."""
+        """Add a position, with the values to learn."""
         place = self.count % self.capacity
         self.seen[place], self.player[place] = position.seen, position.player
         self.policy[place], self.value[place] = position.policy, value

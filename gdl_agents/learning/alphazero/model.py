@@ -7,8 +7,6 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 import torch
 from torch import Tensor, nn
 
@@ -40,18 +38,16 @@ class PolicyValueNetwork(nn.Module):
         logits: Tensor = self.policy(features).view(-1, self.players, self.actions)
         return logits, self.value(features)
 
-    def evaluate_states(
-        self, rows: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return logits of actions, and values from 0 to 1, of observations, one a row."""
-        with torch.no_grad():
-            logits, values = self(torch.from_numpy(rows.astype(np.float32)).to(self.device))
-        return logits.cpu().numpy(), torch.sigmoid(values).cpu().numpy()
-
     @property
     def device(self) -> torch.device:
         """Return where the network is."""
         return self.policy.weight.device
+
+
+def use_channels_last(network: nn.Module) -> None:
+    """Lay weights out in the way in which convolutions are quicker."""
+    # PyTorch has the option, its types do not.
+    network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
 
 
 def build_policy_value(

@@ -1,7 +1,9 @@
 """Trains AlphaZero: games against itself in lanes, and a network that learns from them.
 
-Departures from the paper: values are those of all players, so any number can play; what search has
-proved is taken as it is; no symmetries; one process.
+The root is that of Gumbel AlphaZero (Danihelka et al., 2022), playout caps are KataGo's (Wu,
+2019). Departures from the papers: values are those of all players, so any number can play; what
+search has proved is taken as it is; values are not rescaled in each node; some games begin with
+random moves; one process.
 """
 
 from __future__ import annotations
@@ -15,12 +17,20 @@ from torch import Tensor
 from torch.nn import functional
 
 from gdl_agents.learning.alphazero.agent import AlphaZeroAgent
+from gdl_agents.learning.alphazero.inference import Inference
+import gdl_agents.learning.alphazero.light_network  # noqa: F401 - a name among generators
 from gdl_agents.learning.alphazero.memory import Memory
-from gdl_agents.learning.alphazero.model import AlphaZeroModel, build_policy_value
+from gdl_agents.learning.alphazero.model import (
+    AlphaZeroModel,
+    build_policy_value,
+    use_channels_last,
+)
 from gdl_agents.learning.alphazero.network_evaluator import NetworkEvaluator
 from gdl_agents.learning.alphazero.self_play import SearchedSelfPlay
 from gdl_agents.learning.dqn.model import About, digest
-from gdl_agents.learning.errors import ConfigError
+from gdl_agents.learning.errors import ConfigError, RunError
+from gdl_agents.learning.game_properties.game_traits import find_traits
+from gdl_agents.learning.game_properties.symmetry import Symmetries
 from gdl_agents.learning.networks import Shape, open_network
 from gdl_agents.learning.training.algorithm_options import check_applied
 from gdl_agents.learning.training.config import TrainingConfig
@@ -39,7 +49,6 @@ from gdl_env.environment.options import Options
 from gdl_env.environment.score import Score
 from gdl_env.language.game import Game
 
-_WEIGHT_DECAY = 1e-4
 # Evaluations search less than players.
 _EVALUATION_PLAYOUTS = 16
 _EVALUATION_LANES = 64
@@ -60,14 +69,14 @@ class AlphaZeroTrainer:
         lanes = open_lanes(game, config.lanes, config.engine)
         if lanes.mapping is None:
             raise ConfigError(f'{game.name} has no vector form, and cannot be learned')
-        options = Options(
+        match = Options(
             config.lanes,
             config.seed,
             max_steps=config.max_steps or LONGEST,
             reward=config.reward,
             turn=config.turn,
         )
-        self.environment = Environment(lanes, options)
+        self.environment = Environment(lanes, match)
         self.info = self.environment.info()
         table = MatchTable(self.info, OpenGame(lanes.batch))
         self.roles = self.info.roles
@@ -77,16 +86,24 @@ class AlphaZeroTrainer:
         players = len(self.roles)
         self._network = build_policy_value(self.spec, self.shape, players, seed)
         self._network.to(self._device)
+        use_channels_last(self._network)
+        options = self._options = config.alphazero
         self._optimiser = torch.optim.AdamW(
             self._network.parameters(),
-            lr=config.learner.learning_rate,
-            weight_decay=_WEIGHT_DECAY,
+            lr=options.learning_rate,
+            weight_decay=options.weight_decay,
         )
-        evaluator = NetworkEvaluator(self._network, table)
-        self._self_play = SearchedSelfPlay(self.environment, table, evaluator, config.seed)
-        self._memory = Memory.empty(
-            config.learner.capacity, self.shape.observation_size, self.shape.action_size, players
+        self._inference = Inference(self._network, options.precision)
+        evaluator = NetworkEvaluator(self._inference, table)
+        self._self_play = SearchedSelfPlay(
+            self.environment, table, evaluator, config.seed, options
         )
+        seen, actions = self.shape.observation_size, self.shape.action_size
+        self._memory = Memory.empty(options.capacity, seen, actions, players)
+        self._symmetries = Symmetries.none(seen, actions)
+        if options.symmetries:
+            traits = find_traits(game, config.reward, shared=False)
+            self._symmetries = traits.symmetries or self._symmetries
         self.arena = Arena(game, _EVALUATION_LANES, config.engine, config.max_steps, config.turn)
         self._updates = 0
         self._owed = 0.0
@@ -126,11 +143,11 @@ class AlphaZeroTrainer:
 
     def tick(self) -> dict[str, AlphaZeroModel] | None:
         """Play a decision in every lane, and learn; return snapshots that were taken."""
-        self._network.eval()
+        options = self._options
         for game in self._self_play.tick():
             for position in game.positions:
-                self._memory.add(position, game.value)
-            self._owed += self.config.learner.updates * len(game.positions)
+                self._memory.add(position, game.mix_values(position, options.value_mix))
+            self._owed += options.replay_ratio * len(game.positions) / options.batch
             self._rewards.append(float(game.reward[0]))
         self._learn()
         if self._snapshots.is_due(self.episodes) or self.is_done:
@@ -181,35 +198,38 @@ class AlphaZeroTrainer:
         }
 
     def restore(self, tree: dict[str, Any]) -> None:
-        """Take over what `to_tree` returned, of the same game and options."""
+        """Take over what `to_tree` returned, of the same game and options. Raises RunError."""
+        if 'lengths' not in tree.get('games', {}):
+            raise RunError(
+                'the state of this run is from an earlier version of alphazero, which played and'
+                ' learned otherwise: its snapshots can be played, but training must begin again'
+            )
         self._network.load_state_dict(tree['network'])
+        self._inference.refresh()
         self._optimiser.load_state_dict(tree['optimiser'])
-        count, *more, self._updates = tree['counts']
+        count, self._updates = tree['counts']
         self._memory.restore(tree['memory'], count)
         self._snapshots.count = tree['milestone']
         self.score = tree['score']
-        if 'games' in tree:
-            self._losses, self._rewards = tree['means']
-            self._owed = tree['owed']
-            self._self_play.restore(tree['games'])
-        else:
-            # Written by a version that kept games in another form: they begin again.
-            tallies = self.environment.tallies
-            _, tallies.finished, tallies.steps = more
+        self._losses, self._rewards = tree['means']
+        self._owed = tree['owed']
+        self._self_play.restore(tree['games'])
 
     # ---- learning
 
     def _learn(self) -> None:
-        learner = self.config.learner
-        if self._memory.count < learner.warm_up:
+        options = self._options
+        if self._memory.count < options.warm_up or self._owed < 1:
             return
         self._network.train()
         while self._owed >= 1:
             self._owed -= 1
-            self._losses.append(self._update(learner.batch))
+            self._losses.append(self._update(options.batch))
+        self._network.eval()
+        self._inference.refresh()
         share = min(1.0, 2 - 2 * self.episodes / self.config.episodes)
         for group in self._optimiser.param_groups:
-            group['lr'] = learner.learning_rate * max(learner.learning_rate_end, share)
+            group['lr'] = options.learning_rate * max(options.learning_rate_end, share)
 
     def _update(self, size: int) -> float:
         self._updates += 1
@@ -220,23 +240,24 @@ class AlphaZeroTrainer:
         seen = np.unpackbits(
             memory.seen[rows], axis=1, count=self.shape.observation_size, bitorder='little'
         )
-        logits, values = self._network(self._put(seen.astype(np.float32)))
+        policy = memory.policy[rows]
+        if len(self._symmetries) > 1:
+            renaming = chance.integers(0, len(self._symmetries), size)
+            seen = np.take_along_axis(seen, self._symmetries.observation[renaming], axis=1)
+            policy = np.take_along_axis(policy, self._symmetries.legal[renaming], axis=1)
+        logits, values = self._network(self._put(seen).float())
         mine = logits[torch.arange(size), self._put(memory.player[rows])]
-        loss = functional.cross_entropy(mine, self._put(memory.policy[rows]))
+        loss = functional.cross_entropy(mine, self._put(policy))
         loss = loss + functional.binary_cross_entropy_with_logits(
             values, self._put(memory.value[rows])
         )
         self._optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(self._network.parameters(), learner_norm(self.config))
+        norm = self._options.gradient_norm or float('inf')
+        torch.nn.utils.clip_grad_norm_(self._network.parameters(), norm)
         self._optimiser.step()
         return float(loss.detach())
 
     def _put(self, array: NDArray[Any]) -> Tensor:
         """Return an array where the network is."""
         return torch.from_numpy(array).to(self._device)
-
-
-def learner_norm(config: TrainingConfig) -> float:
-    """Return how long gradients may be."""
-    return config.learner.gradient_norm or float('inf')

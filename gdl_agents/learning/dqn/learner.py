@@ -21,10 +21,11 @@ from gdl_agents.learning.dqn.model import About, Model, values_of
 from gdl_agents.learning.dqn.policy import choose_actions
 from gdl_agents.learning.dqn.replay import Batch, ReplayBuffer, Transitions
 from gdl_agents.learning.dqn.targets import best_action, mean_values, project, scalar_target, take
+from gdl_agents.learning.dqn.teaching import Teaching
 from gdl_agents.learning.dqn.turn_collector import TurnCollector
 from gdl_agents.learning.errors import LearningError
 from gdl_agents.learning.game_properties.game_traits import GameTraits
-from gdl_agents.learning.game_properties.tactical_hints import AdviceBook, Advisor
+from gdl_agents.learning.game_properties.tactical_hints import Advisor
 from gdl_agents.learning.networks import Head, NetworkSpec, Shape, build_network
 from gdl_agents.learning.training.config import LearnerConfig
 from gdl_agents.players.draws import derive_seed, question_key
@@ -59,7 +60,6 @@ class Learner:
         advisor: Advisor | None = None,
     ) -> None:
         self.config = config
-        self._advisor = advisor if config.advice else None
         self._traits = traits = (traits or GameTraits()).used_by(config)
         self._error = config.opponent_error
         self._shape = shape
@@ -70,8 +70,7 @@ class Learner:
         self.network.to(device)
         low, high = value_range
         self._model = Model(spec, shape, head, low, high, {}, views=dict(traits.views))
-        # Means are learned in units of the largest reward, so that one learning rate fits all.
-        self._unit = 1.0 if config.atoms > 1 else max(abs(low), abs(high), 1e-6)
+        self._unit = self._model.value_unit
         self._support = self._model.support.to(device)
         self._target = self._model_now().build(device)
         self._target.requires_grad_(False)
@@ -84,8 +83,7 @@ class Learner:
         self._replay = ReplayBuffer(
             config.capacity, self._observation_bytes, self._action_bytes, exponent
         )
-        capacity = min(config.capacity, 100_000) if config.advice else 1
-        self._advice = AdviceBook(capacity, self._observation_bytes, self._action_bytes)
+        self.teaching = Teaching(config, self._model, traits, advisor)
         self._collectors: dict[str, Collector | TurnCollector] = {}
         self._noise = torch.Generator()
         # Updates that experience has paid for.
@@ -121,7 +119,7 @@ class Learner:
         if question.observation is None or question.legal is None:
             raise AgentError(f'role {question.role}: without vectors there is nothing to learn')
         key = question_key(self.seed, question.role, question.tick)
-        self._ask_for_advice(question)
+        self.teaching.ask(question)
         question = self._model.seen(question)
         assert question.observation is not None and question.legal is not None
         lanes = np.flatnonzero(question.to_move)
@@ -148,7 +146,7 @@ class Learner:
 
     def watch(self, question: Question, action: NDArray[np.int32]) -> None:
         """Remember decisions, whoever made them: what comes of them can be learned from."""
-        self._ask_for_advice(question)
+        self.teaching.ask(question)
         self._remember(self._model.seen(question), action)
 
     def _remember(self, question: Question, action: NDArray[np.int32]) -> None:
@@ -197,7 +195,7 @@ class Learner:
             'target': _copy(self._target.state_dict()),
             'optimiser': self._optimiser.state_dict(),
             'replay': self._replay.to_tree(),
-            'advice': self._advice.to_tree(),
+            'teaching': self.teaching.to_tree(),
             'collectors': {role: c.to_tree() for role, c in self._collectors.items()},
             'counts': [self.decisions, self.updates, self._credit, self.loss],
         }
@@ -208,7 +206,8 @@ class Learner:
         self._target.load_state_dict(tree['target'])
         self._optimiser.load_state_dict(tree['optimiser'])
         self._replay.restore(tree['replay'])
-        self._advice.restore(tree['advice'])
+        # States of earlier versions hold advice alone.
+        self.teaching.restore(tree.get('teaching') or {'book': tree['advice'], 'priority': None})
         self._collectors.clear()
         for match, held in tree['collectors'].items():
             self._collectors[match] = self._make_collector(len(held['count']))
@@ -248,8 +247,7 @@ class Learner:
         self._reset_noise(key, with_target=True)
         self._optimiser.param_groups[0]['lr'] = self._learning_rate
         loss, surprise = self._loss(batch, key)
-        if len(self._advice):
-            loss = loss + self._advice_loss(key, chance)
+        loss = loss + self._teach(key, chance)
         self._optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         if config.gradient_norm:
@@ -288,41 +286,22 @@ class Learner:
             surprise = error.detach()
         return (error * self._tensor(batch.weight)).mean(), surprise
 
-    def _ask_for_advice(self, question: Question) -> None:
-        """Note what the rules say about the moves of a question."""
-        if self._advisor is None:
-            return
-        wins, losses = self._advisor.find_decisive_actions(
-            replace(question, role=_bare(question.role))
-        )
-        seen = self._model.seen(question).observation
-        assert seen is not None
-        self._advice.add(seen.data, wins, losses)
-
-    def _advice_loss(self, key: int, chance: np.random.Generator) -> Tensor:
-        """Return how wrong the network is about moves of which the rules say what they lead to."""
-        size, actions = self._shape.observation_size, self._shape.action_size
-        rows = self._advice.draw(self.config.advice, chance)
-        observation = Bits(rows[0], size).unpack()
-        wins, losses = (Bits(row, actions).unpack() for row in rows[1:])
-        symmetries = self._traits.symmetries
-        if symmetries is not None and len(symmetries) > 1:
-            drawn = np.random.default_rng(key + 1).integers(0, len(symmetries), len(wins))
-            observation = np.take_along_axis(observation, symmetries.observation[drawn], axis=1)
-            legal = symmetries.legal[drawn]
-            wins, losses = (np.take_along_axis(row, legal, axis=1) for row in (wins, losses))
-        row, action = np.nonzero(wins | losses)
-        high, low = self._model.high, self._model.low * self.config.gamma
-        worth = np.where(wins[row, action], high, low).astype(np.float32)
-        outputs = self.network(self._tensor(observation.astype(np.float32)))
-        now = outputs[self._tensor(row), self._tensor(action)]
-        value = self._tensor(worth)
-        if self.config.atoms == 1:
-            return functional.smooth_l1_loss(now, value / self._unit)
-        share = torch.ones_like(now) / self.config.atoms
-        goal = project(value, torch.zeros_like(value), share, self._support)
-        error: Tensor = -(goal * now.log_softmax(dim=1)).sum(dim=1)
-        return error.mean()
+    def _teach(self, key: int, chance: np.random.Generator) -> Tensor | float:
+        """Return how wrong the network is about moves of which the rules say the worth."""
+        loss: Tensor | float = 0.0
+        for lesson in self.teaching.draw(key, chance):
+            outputs = self.network(self._tensor(lesson.observation.astype(np.float32)))
+            now = outputs[self._tensor(lesson.row), self._tensor(lesson.action)]
+            value = self._tensor(lesson.value)
+            if self.config.atoms == 1:
+                error = functional.smooth_l1_loss(now, value / self._unit, reduction='none')
+            else:
+                share = torch.ones_like(now) / self.config.atoms
+                goal = project(value, torch.zeros_like(value), share, self._support)
+                error = -(goal * now.log_softmax(dim=1)).sum(dim=1)
+            self.teaching.mark(lesson, error.detach().cpu().numpy().astype(np.float64))
+            loss = loss + error.mean()
+        return loss
 
     def _look_on(self, rows: _Rows, discount: Tensor) -> tuple[Tensor, Tensor]:
         """Look ahead, but where most steps reach the end of their episode only from the others."""
@@ -389,11 +368,6 @@ class Learner:
 
     def _model_now(self) -> Model:
         return replace(self._model, weights=_copy(self.network.state_dict()))
-
-
-def _bare(role: str) -> str:
-    """Return a role without the prefix of its match."""
-    return role.rpartition('/')[2]
 
 
 def _copy(weights: dict[str, Tensor]) -> dict[str, Tensor]:

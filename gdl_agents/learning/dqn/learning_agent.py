@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from gdl_agents.agent import Agent
 from gdl_agents.learning.dqn.learner import Learner
@@ -13,9 +15,16 @@ from gdl_agents.learning.game_properties.tactical_hints import Advisor
 from gdl_agents.learning.networks import Shape, open_network
 from gdl_agents.learning.training.algorithm_options import check_value_learner
 from gdl_agents.learning.training.config_file import make_config, read_settings
+from gdl_agents.learning.training.derived_options import (
+    Derivation,
+    derive_options,
+    describe_given,
+)
+from gdl_agents.learning.training.device import open_device
 from gdl_agents.learning.training.rewards import reward_range
 from gdl_env.engine.mapping import EncodingError, open_encoding
 from gdl_env.environment.protocol import Answer, Feedback, MatchInfo, Question
+from gdl_env.language.game import Game
 from gdl_env.language.load import game_from_text
 
 
@@ -35,6 +44,10 @@ class LearningAgent(Agent):
         self._save = _take(told, 'save')
         self._load = _take(told, 'load')
         self.config = make_config(read_settings(told))
+        # What options were given by hand, if the others are to be derived from the game; and what
+        # was derived.
+        self.given: tuple[Mapping[str, Any], ...] = ()
+        self.derivation: Derivation | None = None
         self.learner: Learner | None = None
         self._about = About()
         # Roles that others play, and that are learned from, too.
@@ -48,12 +61,13 @@ class LearningAgent(Agent):
         if not info.observation_size or not info.action_size:
             raise LearningError(f'{info.name} has no vector form, and cannot be learned')
         check_value_learner(self.config.algorithm)
+        self._derive_options(info, roles)
         learner = self.config.learner
         bounds = reward_range(self.config.reward, learner.value_low, learner.value_high)
-        shape = _shape_of(info)
+        shape = _shape_of(info, self.config.mapping)
         spec = open_network(self.config.network, shape)
         traits = self._find_traits(info, roles)
-        device = self.config.device
+        device = str(open_device(self.config.device))
         advisor = Advisor(info) if learner.advice else None
         self.learner = Learner(spec, shape, learner, bounds, seed, device, traits, advisor)
         self._about = About(info.name, roles, self.config.algorithm, tables=digest(info))
@@ -77,9 +91,30 @@ class LearningAgent(Agent):
         """Return what can be made use of; of whole games only if all roles are learned."""
         if not info.rules:
             return GameTraits()
-        is_whole = set(info.roles) <= {*roles, *self.watched}
         game = game_from_text(info.rules, info.name)
-        return find_traits(game, self.config.reward, shared=is_whole)
+        mapping = self.config.mapping
+        if not _has_sizes(game, mapping, info):
+            # The environment maps the game in another way than we could find out.
+            return GameTraits()
+        is_whole = self._is_whole(info, roles)
+        return find_traits(game, self.config.reward, shared=is_whole, mapping=mapping)
+
+    def _is_whole(self, info: MatchInfo, roles: tuple[str, ...]) -> bool:
+        """Tell whether all roles are learned."""
+        return set(info.roles) <= {*roles, *self.watched}
+
+    def _derive_options(self, info: MatchInfo, roles: tuple[str, ...]) -> None:
+        """Replace options that were not given by those that follow from the game."""
+        if not self.given or not info.rules:
+            return
+        game = game_from_text(info.rules, info.name)
+        if not _has_sizes(game, self.config.mapping, info):
+            return
+        given = describe_given(*self.given)
+        if not self._is_whole(info, roles):
+            given['shared'] = 'no'
+        self.derivation = derive_options(game, given)
+        self.config = make_config(self.derivation.options(), *self.given)
 
     @property
     def _learner(self) -> Learner:
@@ -96,18 +131,20 @@ def _take(told: list[str], name: str) -> str:
     return found[-1].partition('=')[2] if found else ''
 
 
-def _shape_of(info: MatchInfo) -> Shape:
+def _shape_of(info: MatchInfo, mapping: str) -> Shape:
     """Return the shape of a game: with its board if the rules are known, else by its sizes."""
     if info.rules:
         game = game_from_text(info.rules, info.name)
-        try:
-            shape = Shape.of(game, open_encoding(game))
-        except EncodingError:
-            pass
-        else:
-            if (shape.observation_size, shape.action_size) == (
-                info.observation_size,
-                info.action_size,
-            ):
-                return shape
+        if _has_sizes(game, mapping, info):
+            return Shape.of(game, open_encoding(game, mapping))
     return Shape(info.observation_size, info.action_size)
+
+
+def _has_sizes(game: Game, mapping: str, info: MatchInfo) -> bool:
+    """Tell whether a mapping of a game has the sizes of a match."""
+    try:
+        encoding = open_encoding(game, mapping)
+    except EncodingError:
+        return False
+    sizes = encoding.observation_size, encoding.action_size
+    return sizes == (info.observation_size, info.action_size)

@@ -45,8 +45,11 @@ class About:
     reward: float = 0.0
     # Of the tables of moves and facts: under others the same numbers mean something else.
     tables: str = ''
-    # Whether it was proved that no play of others makes it lose, on any of its seats.
+    # Whether it was proved that no play of others makes it lose, on any of its seats; of a solved
+    # game, that it answers every position with a best move.
     proved: bool = False
+    # Of a solved game: the share of positions that it answers with a best move.
+    right: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,14 @@ class Model:
     def support(self) -> Tensor:
         """Return the points of a distribution of values."""
         return torch.linspace(self.low, self.high, self.head.atoms)
+
+    @property
+    def value_unit(self) -> float:
+        """Return the reward that a value of 1 stands for.
+
+        Means are learned in units of the largest reward, so that one learning rate fits all.
+        """
+        return 1.0 if self.head.atoms > 1 else max(abs(self.low), abs(self.high), 1e-6)
 
     def seen(self, question: Question) -> Question:
         """Return a question as the network sees it. Roles of other matches have a prefix."""

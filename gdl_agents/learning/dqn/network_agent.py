@@ -15,14 +15,16 @@ from gdl_env.environment.protocol import NO_ACTION, Answer, MatchInfo, Question
 class NetworkAgent(Agent):
     """Plays the best legal action in all lanes at once.
 
-    With `epsilon`, a share of random ones. Draws belong to (seed, role, tick).
+    With `epsilon`, a share of random ones; with a `temperature` (in units of reward), moves that
+    are nearly as good are played nearly as often. Draws belong to (seed, role, tick).
     """
 
     name = 'network'
 
-    def __init__(self, model: Model, epsilon: float = 0.0) -> None:
+    def __init__(self, model: Model, epsilon: float = 0.0, temperature: float = 0.0) -> None:
         self._use(model)
         self.epsilon = epsilon
+        self.temperature = temperature
         self._seed = 0
 
     def begin(self, info: MatchInfo, roles: tuple[str, ...], seed: int) -> None:
@@ -43,7 +45,9 @@ class NetworkAgent(Agent):
         key = question_key(self._seed, question.role, question.tick)
         action = np.full(question.lanes, NO_ACTION, np.int32)
         chance = np.random.Generator(np.random.Philox(key=key))
-        action[lanes] = choose_actions(values, legal, self.epsilon, chance)
+        action[lanes] = choose_actions(
+            values, legal, self.epsilon, chance, self.temperature / self.model.value_unit
+        )
         preference = None
         if question.lanes == 1:
             # Somebody may look on, and wonder why.

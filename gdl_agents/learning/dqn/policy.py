@@ -11,8 +11,17 @@ def choose_actions(
     allowed: NDArray[np.bool_],
     epsilon: float | NDArray[np.float64],
     chance: np.random.Generator,
+    temperature: float | NDArray[np.float64] = 0.0,
 ) -> NDArray[np.int32]:
-    """Return the best allowed action of each row or, with probability epsilon, any of them."""
+    """Return the best allowed action of each row or, with probability epsilon, any of them.
+
+    With a temperature, an action that is worth less by that much is chosen e times less often than
+    the best.
+    """
+    if np.any(temperature):
+        # The largest of values with Gumbel noise: a draw by the softmax.
+        noise = np.reshape(temperature, (-1, 1)) * chance.gumbel(size=values.shape)
+        values = values + noise.astype(np.float32)
     best = np.where(allowed, values, -np.inf).argmax(axis=1)
     if np.any(epsilon):
         # All draws are made whether they are needed or not, so that rows do not shift each other.

@@ -8,7 +8,8 @@ from gdl_agents.agent import Agent
 from gdl_agents.learning.dqn.model import Model
 from gdl_agents.learning.dqn.network_agent import NetworkAgent
 from gdl_agents.learning.errors import RunError
-from gdl_agents.learning.training.levels import Level, find_level, list_levels, list_snapshots
+from gdl_agents.learning.training.ladder import find_run_level, list_run_levels
+from gdl_agents.learning.training.levels import Level
 from gdl_agents.learning.training.run_folder import RunFolder
 from gdl_env.environment.protocol import Answer, MatchInfo, Question
 
@@ -16,8 +17,8 @@ from gdl_env.environment.protocol import Answer, MatchInfo, Question
 class TrainedAgent(Agent):
     """Plays from the folder of a run, or from one checkpoint.
 
-    The detail is a path; with `@level` (`@3`, or `@3/5` of 5 levels) it plays as well as that,
-    else as well as it can.
+    The detail is a path; with `@level` (`@3`, `@3/5` of 5 levels, `@reward:3` by the rewards of
+    snapshots) it plays as well as that, else as well as it can.
     """
 
     name = 'trained'
@@ -39,12 +40,12 @@ class TrainedAgent(Agent):
         """Return the difficulty levels. Raises RunError if the agent was given a checkpoint."""
         if self._run is None:
             raise RunError(f'{self._file} is one checkpoint and has no levels')
-        return list_levels(list_snapshots(self._run, role))
+        return list_run_levels(self._run, role)
 
     def set_level(self, level: str) -> None:
         """Play as well as a level from now on; '' is the strongest. Raises RunError."""
         if self._run is not None:
-            find_level(list_snapshots(self._run), level)
+            find_run_level(self._run, level)
         self._level = level
         if self._begun is not None:
             self.begin(*self._begun)
@@ -52,13 +53,14 @@ class TrainedAgent(Agent):
     def begin(self, info: MatchInfo, roles: tuple[str, ...], seed: int) -> None:
         """Load what the roles need. Raises RunError, LearningError."""
         self._begun = info, roles, seed
-        made: dict[Path, NetworkAgent] = {}
+        made: dict[tuple[Path, float, float], NetworkAgent] = {}
         for role in roles:
-            path = self._file or self._find(role)
-            if path not in made:
-                made[path] = NetworkAgent(Model.load(path))
-            made[path].begin(info, (role,), seed)
-            self._players[role] = made[path]
+            key = (self._file, 0.0, 0.0) if self._file else self._find(role)
+            if key not in made:
+                path, epsilon, temperature = key
+                made[key] = NetworkAgent(Model.load(path), epsilon, temperature)
+            made[key].begin(info, (role,), seed)
+            self._players[role] = made[key]
 
     def choose(self, question: Question) -> Answer:
         """Answer for all lanes that have a decision."""
@@ -70,9 +72,11 @@ class TrainedAgent(Agent):
         """Return the least and the most that the network of a role can expect."""
         return self._players[role].preference_range(role)
 
-    def _find(self, role: str) -> Path:
+    def _find(self, role: str) -> tuple[Path, float, float]:
+        """Return the checkpoint of the level, and how it is weakened."""
         assert self._run is not None
-        return find_level(list_snapshots(self._run, role), self._level).path
+        level = find_run_level(self._run, self._level, role)
+        return level.snapshot.path, level.epsilon, level.temperature
 
 
 class DqnAgent(TrainedAgent):

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_agents.learning.game_properties.role_views import find_views
+from gdl_agents.learning.game_properties.solution import Solution, solve_game
 from gdl_agents.learning.game_properties.symmetry import Symmetries, find_symmetries
 from gdl_agents.learning.training.config import LearnerConfig
 from gdl_agents.players.random import RandomAgent
@@ -34,6 +35,8 @@ class GameTraits:
     # By role: the entry of an observation to be seen at each place, so that every role sees the
     # game as the first one does. Empty: roles see it as it is.
     views: Mapping[str, NDArray[np.int64]] = field(default_factory=dict, compare=False)
+    # All positions with what their moves are worth, where the game is small; None: not known.
+    solution: Solution | None = field(default=None, compare=False)
 
     def used_by(self, config: LearnerConfig) -> GameTraits:
         """Return what is made use of under these options."""
@@ -41,29 +44,34 @@ class GameTraits:
             self.is_zero_sum and config.zero_sum,
             self.symmetries if config.symmetries else None,
             self.views if config.one_view else {},
+            self.solution if config.exact else None,
         )
 
 
 # By the text of the rules: they take a second or two to find.
-_KNOWN: dict[tuple[str, str, str, bool], GameTraits] = {}
+_KNOWN: dict[tuple[str, str, str, bool, str], GameTraits] = {}
 
 
-def find_traits(game: Game, reward: str = 'goal', *, shared: bool = True) -> GameTraits:
+def find_traits(
+    game: Game, reward: str = 'goal', *, shared: bool = True, mapping: str = 'auto'
+) -> GameTraits:
     """Return the traits of a game for a network that its roles share, or of each role's own."""
-    key = game.name, game.source.text, reward, shared
+    key = game.name, game.source.text, reward, shared, mapping
     if key not in _KNOWN:
-        _KNOWN[key] = _find(game, reward, shared=shared)
+        _KNOWN[key] = _find(game, reward, shared=shared, mapping=mapping)
     return _KNOWN[key]
 
 
-def _find(game: Game, reward: str, *, shared: bool) -> GameTraits:
-    symmetries = find_symmetries(game)
+def _find(game: Game, reward: str, *, shared: bool, mapping: str) -> GameTraits:
+    symmetries = find_symmetries(game, mapping)
     if not shared:
         return GameTraits(symmetries=symmetries)
-    lanes = open_lanes(game, _LANES)
+    lanes = open_lanes(game, _LANES, mapping=mapping)
     try:
-        zero_sum = reward == 'goal' and is_zero_sum(lanes)
-        return GameTraits(zero_sum, symmetries, find_views(game, lanes))
+        if reward != 'goal':
+            return GameTraits(False, symmetries, find_views(game, lanes))
+        solution = solve_game(game, mapping)
+        return GameTraits(is_zero_sum(lanes), symmetries, find_views(game, lanes), solution)
     finally:
         lanes.close()
 

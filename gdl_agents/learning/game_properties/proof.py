@@ -16,7 +16,7 @@ from gdl_agents.learning.dqn.model import Model, values_of
 from gdl_agents.learning.dqn.policy import choose_actions
 from gdl_agents.learning.errors import LearningError
 from gdl_env.engine.contract import NATURE, Engine, Move, Role, State
-from gdl_env.engine.mapping import open_encoding
+from gdl_env.engine.mapping import Encoding, open_encoding
 from gdl_env.engine.registry import open_engine
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.protocol import Question
@@ -66,7 +66,9 @@ class Proof:
         return f'{self.role} {told}; {shares}'
 
 
-def prove(game: Game, model: Model, role: str, most: int = MOST) -> Proof | None:
+def prove(
+    game: Game, model: Model, role: str, most: int = MOST, mapping: str = 'auto'
+) -> Proof | None:
     """Play all games on a seat; None if there are too many, or if chance or secrets decide.
 
     Raises LearningError if the model plays another game.
@@ -77,7 +79,8 @@ def prove(game: Game, model: Model, role: str, most: int = MOST) -> Proof | None
     with open_engine(game) as engine:
         if NATURE in engine.roles:
             return None
-        return _Search(engine, model, read_role(role), most).run()
+        encoding = open_encoding(game, mapping)
+        return _Search(engine, encoding, model, read_role(role), most).run()
 
 
 def is_proved(proofs: Sequence[Proof]) -> bool:
@@ -88,15 +91,18 @@ def is_proved(proofs: Sequence[Proof]) -> bool:
 class Prover:
     """Proves models of one game, until that turns out to be too large for it."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, mapping: str = 'auto') -> None:
         self._game = game
+        self._mapping = mapping
         self._is_too_large = False
 
     def prove(self, model: Model, roles: Sequence[str]) -> list[Proof]:
         """Return what can come of all games on these seats; empty if there are too many."""
         found: list[Proof] = []
         for role in roles:
-            proof = None if self._is_too_large else prove(self._game, model, role)
+            proof = None
+            if not self._is_too_large:
+                proof = prove(self._game, model, role, mapping=self._mapping)
             if proof is None:
                 self._is_too_large = True
                 return []
@@ -105,9 +111,11 @@ class Prover:
 
 
 class _Search:
-    def __init__(self, engine: Engine, model: Model, role: Role, most: int) -> None:
+    def __init__(
+        self, engine: Engine, mapping: Encoding, model: Model, role: Role, most: int
+    ) -> None:
         self._engine = engine
-        self._mapping = open_encoding(engine.game)
+        self._mapping = mapping
         self._model = model
         sizes = self._mapping.observation_size, self._mapping.action_size
         if (model.shape.observation_size, model.shape.action_size) != sizes:

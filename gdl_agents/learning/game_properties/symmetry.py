@@ -59,9 +59,9 @@ class Symmetries:
         return np.argsort(self.action, axis=1)
 
 
-def find_symmetries(game: Game) -> Symmetries:
+def find_symmetries(game: Game, mapping: str = 'auto') -> Symmetries:
     """Return the symmetries of a game; only those of games with a board and without chance."""
-    lanes = open_lanes(game, 1)
+    lanes = open_lanes(game, 1, mapping=mapping)
     encoding = lanes.mapping
     none = Symmetries.none(lanes.observation_size, lanes.action_size)
     try:

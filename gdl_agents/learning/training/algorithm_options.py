@@ -1,17 +1,19 @@
 """Which options apply to which algorithm. Those that do not apply are refused, not ignored.
 
-All options are those of Rainbow and DQN. AlphaZero has a part of them.
+Options of training are those of Rainbow and DQN; AlphaZero has a part of them. How they learn is
+said by a class of options for each: `LearnerConfig` and `AlphaZeroConfig`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from typing import Any
 
+from gdl_agents.learning.alphazero.config import AlphaZeroConfig
 from gdl_agents.learning.errors import ConfigError
-from gdl_agents.learning.training.config import LearnerConfig, TrainingConfig
-from gdl_env.engine.registry import AUTO
+from gdl_agents.learning.training.config import WATCHED, LearnerConfig, TrainingConfig
 
 ALPHAZERO = 'alphazero'
 
@@ -31,7 +33,7 @@ def _any_of(*values: str, because: str) -> Restriction:
 
 _ONE_NETWORK = 'one network plays all roles'
 
-# The options of AlphaZero, with what restricts their values.
+# The options of training that AlphaZero has, with what restricts their values.
 ALPHAZERO_OPTIONS: Mapping[str, Restriction | None] = {
     # What is trained.
     'game': None,
@@ -48,12 +50,14 @@ ALPHAZERO_OPTIONS: Mapping[str, Restriction | None] = {
         'a generator or a file, since networks are searched for with rainbow and dqn only',
     ),
     'threads': None,
-    'device': None,
+    'device': Restriction(
+        lambda value: value != 'auto', 'the name of a device, since it chooses none by itself'
+    ),
     # The match. Which rewards can be obeyed: see `goal_scale`.
     'reward': None,
     'max_steps': None,
     'turn': None,
-    'engine': _any_of(AUTO, 'circuit', because='its search runs on circuits'),
+    'engine': None,
     # What is kept.
     'snapshots': None,
     'judge': None,
@@ -61,29 +65,84 @@ ALPHAZERO_OPTIONS: Mapping[str, Restriction | None] = {
     'final_games': None,
     'log_every': None,
     'checkpoint_every': None,
-    # Learning.
-    'updates': None,
-    'batch': None,
-    'learning_rate': None,
-    'learning_rate_end': None,
-    'gradient_norm': None,
-    'capacity': None,
-    'warm_up': None,
 }
+
+
+# Options that belong to others: what must hold for them to do anything, and how it is said.
+_ONLY_WITH: Mapping[str, tuple[Callable[[TrainingConfig], bool], str]] = {
+    **dict.fromkeys(
+        ('gate_every', 'gate_games', 'gate_score'),
+        (lambda config: config.mode == 'gate', 'mode=gate'),
+    ),
+    'league_size': (lambda config: config.mode == 'league', 'mode=league'),
+    'copy_every': (
+        lambda config: config.mode in ('selfplay', 'league'),
+        'mode=selfplay or mode=league',
+    ),
+    **dict.fromkeys(
+        ('opponent_epsilon', 'random_share', 'strangers'),
+        (lambda config: config.mode in WATCHED, f'mode={", ".join(WATCHED)}'),
+    ),
+    **dict.fromkeys(
+        ('search_episodes', 'search_rounds', 'search_gain'),
+        (lambda config: config.network == 'search', 'network=search'),
+    ),
+    'level_games': (lambda config: config.levels > 0, 'levels above 0'),
+    'sigma': (lambda config: config.learner.noisy, 'noisy=true'),
+    **dict.fromkeys(
+        ('priority_exponent', 'priority_correction', 'priority_updates'),
+        (lambda config: config.learner.prioritised, 'prioritised=true'),
+    ),
+    'opponent_error': (lambda config: config.learner.zero_sum, 'zero_sum=true'),
+}
+
+
+def does_something(config: TrainingConfig, option: str) -> bool:
+    """Tell whether an option has an effect beside the others."""
+    return option not in _ONLY_WITH or _ONLY_WITH[option][0](config)
+
+
+def check_effects(config: TrainingConfig, given: Iterable[str]) -> None:
+    """Refuse given options that would do nothing beside the others. Raises ConfigError."""
+    for name in given:
+        if not does_something(config, name):
+            raise ConfigError(f'{name} does nothing here: it applies with {_ONLY_WITH[name][1]}')
+
+
+def learner_class(algorithm: str) -> type[LearnerConfig] | type[AlphaZeroConfig]:
+    """Return the class of the options of how an algorithm learns."""
+    return AlphaZeroConfig if algorithm == ALPHAZERO else LearnerConfig
+
+
+def learner_section(algorithm: str) -> str:
+    """Return the field of `TrainingConfig` that holds how an algorithm learns."""
+    return 'alphazero' if algorithm == ALPHAZERO else 'learner'
+
+
+def list_options(algorithm: str) -> list[str]:
+    """Return the names of all options that an algorithm has, in rising order."""
+    outer = [option.name for option in fields(TrainingConfig)]
+    if algorithm == ALPHAZERO:
+        outer = list(ALPHAZERO_OPTIONS)
+    inner = [option.name for option in fields(learner_class(algorithm))]
+    return sorted({*outer, *inner} - {'learner', 'alphazero'})
 
 
 def applies(algorithm: str, option: str) -> bool:
     """Tell whether an algorithm has an option."""
-    return algorithm != ALPHAZERO or option in ALPHAZERO_OPTIONS
+    return option in list_options(algorithm)
 
 
 def check_given(algorithm: str, given: Mapping[str, Any]) -> None:
     """Refuse options that were given and do not apply. Raises ConfigError."""
     for name, value in given.items():
         if not applies(algorithm, name):
-            allowed = ', '.join(sorted(ALPHAZERO_OPTIONS))
+            known = list_options(algorithm)
+            similar = get_close_matches(name, known, n=1)
+            hint = f'; did you mean {similar[0]}?' if similar else ''
             raise ConfigError(
-                f'{name}={value} does not apply to {algorithm}; options that do: {allowed}'
+                f'{name}={value} does not apply to {algorithm}{hint}; options that do:'
+                f' {", ".join(known)}'
             )
         restriction = ALPHAZERO_OPTIONS.get(name) if algorithm == ALPHAZERO else None
         if restriction is not None and not restriction.is_allowed(value):
@@ -98,8 +157,13 @@ def check_applied(config: TrainingConfig) -> None:
     A configuration does not say which options were given: defaults are taken for not given.
     """
     default = TrainingConfig()
-    changed = _changes(config, default) | _changes(config.learner, default.learner)
-    changed.pop('learner', None)
+    changed = _changes(config, default)
+    for section in ('learner', 'alphazero'):
+        if changed.pop(section, None) and section != learner_section(config.algorithm):
+            foreign = _changes(getattr(config, section), getattr(default, section))
+            check_given(config.algorithm, foreign)
+            # Both may have an option of this name: the value given is that of the other.
+            raise ConfigError(f'{section} does not apply to {config.algorithm}: {foreign}')
     check_given(config.algorithm, changed)
 
 
@@ -112,9 +176,7 @@ def check_value_learner(algorithm: str) -> None:
         )
 
 
-def _changes(
-    config: TrainingConfig | LearnerConfig, default: TrainingConfig | LearnerConfig
-) -> dict[str, Any]:
+def _changes(config: Any, default: Any) -> dict[str, Any]:
     names = [field.name for field in fields(config)]
     values = {name: getattr(config, name) for name in names}
     return {name: value for name, value in values.items() if value != getattr(default, name)}

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from gdl_agents.learning.alphazero.config import AlphaZeroConfig
 from gdl_agents.learning.errors import ConfigError
 
 # What a network may be shared by: all roles, none, or all if what they see tells them apart.
@@ -57,16 +58,19 @@ class LearnerConfig:
     # from its point of view, instead of one's own next one. Mode `fixed` is about one certain
     # other, and goes from own decision to own decision.
     zero_sum: bool = True
-    # There: the share of its moves that the other is taken to make at random [0 to 1], so that of
-    # moves that are as good against a perfect player the one is taken that is better against
-    # others.
-    opponent_error: float = 0.4
+    # There: the share of its moves that the other is taken to make at random [0 to 1]; 0 takes it
+    # to play as well as oneself. More is a style: of moves that are as good against a perfect
+    # player, the one is preferred that is better against players who err.
+    opponent_error: float = 0.0
     # Let the second role see the game as the first one does, where that is the same game.
     one_view: bool = True
     # Learn from the rules which moves win at once, and which let the other win by its reply, of
     # all moves of the positions that are met: so many of them in a step of the optimiser; 0 is
     # never. The network plays without rules all the same.
     advice: int = 0
+    # In games that are small enough to be solved (up to 20,000 positions): learn what the moves of
+    # so many of their positions are worth in a step of the optimiser; 0 is never.
+    exact: int = 0
 
     # ---- acting
 
@@ -108,8 +112,8 @@ class LearnerConfig:
     def __post_init__(self) -> None:
         for name in ('atoms', 'batch', 'target_every', 'capacity', 'warm_up'):
             _at_least(self, name, 1)
-        if self.advice < 0:
-            raise ConfigError(f'advice must be 0 or more, not {self.advice}')
+        for name in ('advice', 'exact'):
+            _at_least(self, name, 0)
         for name in ('updates', 'learning_rate'):
             if not getattr(self, name) > 0:
                 raise ConfigError(f'{name} must be above 0, not {getattr(self, name)}')
@@ -165,7 +169,7 @@ class TrainingConfig:
     search_gain: float = 0.2
     # Threads of PyTorch.
     threads: int = 1
-    # `cpu`, or what else PyTorch has.
+    # `cpu`, what else PyTorch has, or `auto`: an accelerator if there is one.
     device: str = 'cpu'
 
     # ---- the match (see the options of the environment)
@@ -179,6 +183,8 @@ class TrainingConfig:
     max_steps: int = 0
     turn: str = 'rotate'
     engine: str = 'auto'
+    # From facts to vectors: auto, typed, inferred, `module:Class` or `file.py:Class`.
+    mapping: str = 'auto'
 
     # ---- opponents
 
@@ -204,6 +210,10 @@ class TrainingConfig:
 
     # Snapshots of the whole run; difficulty levels are chosen from them.
     snapshots: int = 10
+    # Difficulty levels, evenly spaced in Elo, that players of the run are rated for at its end;
+    # 0: none are rated, and levels go by the rewards of snapshots. Games of each pair of players.
+    levels: int = 10
+    level_games: int = 64
     # Whom evaluations are played against: an agent.
     judge: str = 'random'
     # Games per seat of the evaluation of each snapshot, and of the last.
@@ -213,7 +223,9 @@ class TrainingConfig:
     log_every: int = 100
     checkpoint_every: int = 500
 
+    # How rainbow and dqn learn, and how alphazero does.
     learner: LearnerConfig = field(default_factory=LearnerConfig)
+    alphazero: AlphaZeroConfig = field(default_factory=AlphaZeroConfig)
 
     def __post_init__(self) -> None:
         counts = ('episodes', 'lanes', 'threads', 'copy_every', 'gate_every', 'gate_games')
@@ -222,6 +234,7 @@ class TrainingConfig:
             'search_rounds',
             'league_size',
             'snapshots',
+            'level_games',
             'evaluation_games',
             'final_games',
             'log_every',
@@ -229,7 +242,7 @@ class TrainingConfig:
         )
         for name in counts + more:
             _at_least(self, name, 1)
-        for name in ('seed', 'max_steps'):
+        for name in ('seed', 'max_steps', 'levels'):
             _at_least(self, name, 0)
         _between(self, 'opponent_epsilon', 0, 1)
         _between(self, 'random_share', 0, 1)
@@ -245,8 +258,8 @@ class TrainingConfig:
 # What an algorithm changes of the defaults.
 ALGORITHMS: dict[str, dict[str, object]] = {
     'rainbow': {},
-    # Search makes games expensive.
-    'alphazero': {'final_games': 200},
+    # Search makes games expensive. It asks a small network, about many positions at a time.
+    'alphazero': {'final_games': 200, 'lanes': 128, 'network': 'light'},
     'dqn': {
         'double': False,
         'dueling': False,

@@ -11,12 +11,24 @@ from typing import Any, get_args, get_type_hints
 
 import yaml
 
+from gdl_agents.learning.alphazero.config import AlphaZeroConfig
 from gdl_agents.learning.errors import ConfigError
-from gdl_agents.learning.training.algorithm_options import applies, check_given
+from gdl_agents.learning.training.algorithm_options import (
+    applies,
+    check_effects,
+    check_given,
+    does_something,
+    learner_class,
+    learner_section,
+    list_options,
+)
 from gdl_agents.learning.training.config import ALGORITHMS, LearnerConfig, TrainingConfig
 
+# How an algorithm learns is a part of its own; which options it has depends on the algorithm.
 _SECTION = 'learner'
-_INNER = frozenset(field.name for field in fields(LearnerConfig))
+_PARTS = LearnerConfig, AlphaZeroConfig
+_INNER = frozenset(field.name for part in _PARTS for field in fields(part))
+_OUTER = frozenset(field.name for field in fields(TrainingConfig))
 
 
 def read_config(path: Path) -> dict[str, Any]:
@@ -25,7 +37,7 @@ def read_config(path: Path) -> dict[str, Any]:
         told = yaml.safe_load(path.read_text(encoding='utf-8'))
     except OSError as error:
         raise ConfigError(f'{path} cannot be read: {error.strerror}') from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f'{path} is not YAML: {error}') from error
     if told is None:
         return {}
@@ -65,8 +77,10 @@ def make_config(*sources: Mapping[str, Any]) -> TrainingConfig:
     outer, inner = _join(sources)
     config = _make(outer, inner)
     values = {name: getattr(config, name) for name in outer}
-    values |= {name: getattr(config.learner, name) for name in inner}
+    learner = getattr(config, learner_section(config.algorithm))
+    values |= {name: getattr(learner, name) for name in inner}
     check_given(config.algorithm, values)
+    check_effects(config, values)
     return config
 
 
@@ -75,18 +89,28 @@ def read_run_config(path: Path) -> TrainingConfig:
 
     Runs of earlier versions list options that their algorithm does not have.
     """
-    return _make(*_join([read_config(path)]))
+    outer, inner = _join([read_config(path)])
+    algorithm = str(outer.get('algorithm', TrainingConfig.algorithm))
+    known = {field.name for field in fields(learner_class(algorithm))}
+    return _make(outer, {name: value for name, value in inner.items() if name in known})
 
 
 def to_yaml(config: TrainingConfig) -> str:
-    """Return all options that the algorithm has as YAML."""
-    tree = _keep_applied(config.algorithm, asdict(config))
-    tree[_SECTION] = _keep_applied(config.algorithm, asdict(config.learner))
+    """Return all options that the algorithm has, and that do something, as YAML."""
+    tree = _keep_applied(config, asdict(config))
+    section = asdict(getattr(config, learner_section(config.algorithm)))
+    tree[_SECTION] = {
+        name: value for name, value in section.items() if does_something(config, name)
+    }
     return str(yaml.safe_dump(tree, sort_keys=False, allow_unicode=True))
 
 
-def _keep_applied(algorithm: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in options.items() if applies(algorithm, name)}
+def _keep_applied(config: TrainingConfig, options: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: value
+        for name, value in options.items()
+        if applies(config.algorithm, name) and does_something(config, name)
+    }
 
 
 def _join(sources: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -103,23 +127,28 @@ def _join(sources: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Any], dict[st
 
 
 def _make(outer: Mapping[str, Any], inner: Mapping[str, Any]) -> TrainingConfig:
-    changes = ALGORITHMS.get(outer.get('algorithm', TrainingConfig.algorithm), {})
-    section = {name: value for name, value in changes.items() if name in _INNER}
-    rest = {name: value for name, value in changes.items() if name not in _INNER}
-    learner = LearnerConfig(**_checked(LearnerConfig, {**section, **inner}))
-    return TrainingConfig(**_checked(TrainingConfig, {**rest, **outer}), learner=learner)
+    algorithm = str(outer.get('algorithm', TrainingConfig.algorithm))
+    changes = ALGORITHMS.get(algorithm, {})
+    part = learner_class(algorithm)
+    names = {field.name for field in fields(part)}
+    section = {name: value for name, value in changes.items() if name in names}
+    rest = {name: value for name, value in changes.items() if name not in names}
+    learner = part(**_checked(part, {**section, **inner}, algorithm))
+    options = _checked(TrainingConfig, {**rest, **outer}, algorithm)
+    options[learner_section(algorithm)] = learner
+    return TrainingConfig(**options)
 
 
-def _checked(cls: type, told: Mapping[str, Any]) -> dict[str, Any]:
+def _checked(cls: type, told: Mapping[str, Any], algorithm: str) -> dict[str, Any]:
     """Return options with values of the right types. Raises ConfigError."""
     hints = get_type_hints(cls)
     result = {}
     for name, value in told.items():
-        if name not in hints:
-            names = [
-                field.name for kind in (TrainingConfig, LearnerConfig) for field in fields(kind)
-            ]
-            similar = get_close_matches(str(name), names, n=1)
+        if name in ('learner', 'alphazero') or name not in hints:
+            if name in _INNER | _OUTER:
+                # It is an option of another algorithm.
+                check_given(algorithm, {name: value})
+            similar = get_close_matches(str(name), list_options(algorithm), n=1)
             hint = f'; did you mean {similar[0]}?' if similar else ''
             raise ConfigError(f'no option {name!r}{hint}')
         result[name] = _converted(name, value, hints[name])

@@ -6,9 +6,16 @@ import torch
 
 from gdl_agents.learning.errors import ConfigError
 
+AUTO = 'auto'
+
 
 def open_device(name: str) -> torch.device:
-    """Return a device by its name. Raises ConfigError if networks cannot run there."""
+    """Return a device by its name; `auto` is an accelerator if there is one, else `cpu`.
+
+    Raises ConfigError if networks cannot run there.
+    """
+    if name == AUTO:
+        return torch.device(_available()[-1])
     try:
         device = torch.device(name)
         # Some devices can be named, and have no memory; `meta` holds no numbers.
@@ -16,7 +23,7 @@ def open_device(name: str) -> torch.device:
     # Which exception it is depends on the device.
     except (AssertionError, NotImplementedError, RuntimeError) as error:
         reason = str(error).split('\n', 1)[0]
-        known = ', '.join(_available())
+        known = ', '.join((*_available(), AUTO))
         raise ConfigError(f'no device {name!r}; available: {known} ({reason})') from error
     return device
 

@@ -21,6 +21,10 @@ from gdl_env.play.turn_names import ROTATE
 LONGEST = 1_000
 
 
+def _ignore(more: int) -> None:
+    """Take how many more games are over, and do nothing."""
+
+
 class Arena:
     """Lanes of a game that are kept open for matches."""
 
@@ -31,8 +35,9 @@ class Arena:
         engine: str = 'auto',
         max_steps: int = LONGEST,
         turn: str = ROTATE,
+        mapping: str = 'auto',
     ) -> None:
-        self._lanes = open_lanes(game, lanes, engine)
+        self._lanes = open_lanes(game, lanes, engine, mapping)
         self._max_steps = max_steps or LONGEST
         self._turn = turn
         self.info: MatchInfo = self._open(1, 0).info()
@@ -42,10 +47,17 @@ class Arena:
         """Return the roles that are played by agents."""
         return self.info.roles
 
-    def play(self, seats: Mapping[str, Agent], games: int, seed: int) -> dict[str, Score]:
+    def play(
+        self,
+        seats: Mapping[str, Agent],
+        games: int,
+        seed: int,
+        advance: Callable[[int], None] = _ignore,
+    ) -> dict[str, Score]:
         """Play games with an agent on every seat; an agent may have several seats.
 
-        The same agents, number and seed give the same games.
+        The same agents, number and seed give the same games. `advance` is called with how many
+        more games are over.
         """
         environment = self._open(games, seed)
         # By identity: agents have no equality of their own, and need none.
@@ -54,6 +66,7 @@ class Arena:
             roles = tuple(role for role in self.roles if id(seats[role]) == key)
             agent.begin(environment.info(), roles, derive_seed(seed, ' '.join(roles)))
         with_text = any(agent.wants_text for agent in players.values())
+        done = 0
         while not environment.is_finished:
             answers: dict[str, Answer] = {}
             for question in environment.questions(with_text=with_text):
@@ -66,6 +79,9 @@ class Arena:
             for role, agent in seats.items():
                 if agent.wants_feedback:
                     agent.learn(step.feedback[role])
+            if environment.tallies.finished != done:
+                advance(environment.tallies.finished - done)
+                done = environment.tallies.finished
         for agent in players.values():
             agent.end()
         return {role: Score.of(environment.tallies[role]) for role in self.roles}
@@ -77,12 +93,13 @@ class Arena:
         seed: int,
         roles: tuple[str, ...] = (),
         make_other: Callable[[str], Agent] = lambda role: RandomAgent(),
+        advance: Callable[[int], None] = _ignore,
     ) -> dict[str, Score]:
         """Play on every seat in turn, against others (random players) on all other seats."""
         found = {}
         for role in roles or self.roles:
             seats = {seat: make(seat) if seat == role else make_other(seat) for seat in self.roles}
-            found[role] = self.play(seats, games, derive_seed(seed, role))[role]
+            found[role] = self.play(seats, games, derive_seed(seed, role), advance)[role]
         return found
 
     def close(self) -> None:

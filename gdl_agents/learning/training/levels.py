@@ -1,18 +1,22 @@
-"""Difficulty levels: snapshots of a run, chosen by what they earned against random players.
+"""Difficulty levels by reward: snapshots of a run, chosen by what they earned against random play.
 
 With N levels, level i is the snapshot whose reward is closest to R_max * i / N, where R_max is the
-reward of the strongest one, which is the default.
+reward of the strongest one (Kusmenko et al., 2022). Levels by rating are in `ladder.py`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import nan
 from pathlib import Path
 
 from gdl_agents.learning.dqn.model import About
 from gdl_agents.learning.errors import RunError
 from gdl_agents.learning.training.run_folder import RunFolder
 from gdl_agents.learning.training.state_file import peek
+
+# In front of a level: by the rewards of snapshots, whatever ratings say.
+BY_REWARD = 'reward:'
 
 
 @dataclass(frozen=True)
@@ -22,15 +26,48 @@ class Snapshot:
     path: Path
     about: About
 
+    @property
+    def tag(self) -> str:
+        """Return what the snapshots of all learners of one moment have in common."""
+        stem = self.path.stem
+        for learner in ('all', *self.about.roles):
+            before, found, after = stem.rpartition(f'{learner}_')
+            if found and (not before or before.endswith('_')):
+                return before + after
+        return stem
+
 
 @dataclass(frozen=True)
 class Level:
     """A difficulty: 1 is the easiest."""
 
     number: int
-    # The reward it should have.
+    # What it should have: a rating above random play [Elo], or a reward.
     target: float
     snapshot: Snapshot
+    # How the player of the snapshot is weakened: the share of random moves, and the unit of reward
+    # by which moves are drawn (0: the best is played).
+    epsilon: float = 0.0
+    temperature: float = 0.0
+    # The rating it has; nan where levels go by reward.
+    elo: float = nan
+
+    @property
+    def made_of(self) -> str:
+        """Return which snapshot plays, and how it is weakened."""
+        return describe_player(self.snapshot.about.episodes, self.epsilon, self.temperature)
+
+
+def describe_player(episodes: int, epsilon: float, temperature: float) -> str:
+    """Return what a player is made of, in words."""
+    if epsilon >= 1:
+        return 'random play'
+    parts = [f'after {episodes:,} episodes']
+    if temperature:
+        parts.append(f'temperature {temperature:g}')
+    if epsilon:
+        parts.append(f'{epsilon:.0%} random moves')
+    return ', '.join(parts)
 
 
 def list_snapshots(run: RunFolder, role: str = '') -> list[Snapshot]:
@@ -54,9 +91,12 @@ def list_snapshots(run: RunFolder, role: str = '') -> list[Snapshot]:
 def strongest(snapshots: list[Snapshot]) -> Snapshot:
     """Return the snapshot with the highest reward; the latest of several.
 
-    Those that are proved never to lose come before all others.
+    Those that are proved come before all others; in solved games, those that are right more often.
     """
-    return max(snapshots, key=lambda s: (s.about.proved, s.about.reward, s.about.episodes))
+    return max(
+        snapshots,
+        key=lambda s: (s.about.proved, s.about.right, s.about.reward, s.about.episodes),
+    )
 
 
 def list_levels(snapshots: list[Snapshot], count: int = 0) -> list[Level]:
@@ -79,10 +119,20 @@ def find_level(snapshots: list[Snapshot], text: str) -> Snapshot:
     """
     if not text:
         return strongest(snapshots)
+    number, count = parse_level(text)
+    return pick_level(list_levels(snapshots, count), number).snapshot
+
+
+def parse_level(text: str) -> tuple[int, int]:
+    """Return the number of a level, and of how many it is one (0: not said). Raises RunError."""
     number, _, count = text.partition('/')
     if not number.isdecimal() or (count and not count.isdecimal()):
         raise RunError(f'a level is written 3 or 3/5, not {text!r}')
-    levels = list_levels(snapshots, int(count or 0))
-    if not 1 <= int(number) <= len(levels):
+    return int(number), int(count or 0)
+
+
+def pick_level(levels: list[Level], number: int) -> Level:
+    """Return a level by its number. Raises RunError."""
+    if not 1 <= number <= len(levels):
         raise RunError(f'no level {number}; levels: 1 to {len(levels)}')
-    return levels[int(number) - 1].snapshot
+    return levels[number - 1]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isfinite
 
-from gdl_agents.learning.game_properties.proof import Proof
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.levels import Level
 from gdl_env.environment.score import Score
@@ -28,8 +28,8 @@ snapshot played.
 
 ## Difficulty levels
 
-| level | wanted reward | reward | snapshot |
-|---:|---:|---:|---|
+| level | wanted | Elo above random play | reward against it | made of |
+|---:|---:|---:|---:|---|
 {levels}
 
 ## Use
@@ -50,7 +50,7 @@ def write_card(
     network: str,
     scores: Mapping[str, Score],
     levels: list[Level],
-    proofs: Sequence[Proof] = (),
+    proofs: Sequence[object] = (),
     verb: str = 'gdl train',
 ) -> str:
     """Return the text of a card."""
@@ -73,7 +73,7 @@ def write_card(
     )
 
 
-def _proof_lines(proofs: Sequence[Proof]) -> str:
+def _proof_lines(proofs: Sequence[object]) -> str:
     """Return what was found by playing all games; '' where there are too many."""
     if not proofs:
         return ''
@@ -88,4 +88,6 @@ def _score_row(role: str, score: Score) -> str:
 
 def _level_row(level: Level) -> str:
     about = level.snapshot.about
-    return f'| {level.number} | {level.target:.2f} | {about.reward:.2f} | {about.episodes:,} |'
+    elo = f'{level.elo:.0f}' if isfinite(level.elo) else '-'
+    wanted = f'{level.target:.0f} Elo' if isfinite(level.elo) else f'reward {level.target:.2f}'
+    return f'| {level.number} | {wanted} | {elo} | {about.reward:.2f} | {level.made_of} |'

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from gdl_agents.learning.errors import ConfigError
 from gdl_env.environment.rewards import GoalReward, Reward, RoleResults, open_reward
+from gdl_env.play.reward_scale import LOWEST
 
 
 @dataclass(frozen=True)
@@ -78,15 +79,21 @@ def reward_range(name: str, low: float | None, high: float | None) -> tuple[floa
     """
     if low is None or high is None:
         reward = open_reward(name)
-        known = (-10.0, 10.0) if isinstance(reward, GoalReward) else None
-        if known is None and hasattr(reward, 'low') and hasattr(reward, 'high'):
-            known = (float(reward.low), float(reward.high))
-        if known is None:
+        usual = isinstance(reward, GoalReward)
+        # What a reward says of itself counts, also where it extends the usual one.
+        known = [
+            getattr(reward, name, worth if usual else None)
+            for name, worth in (('low', LOWEST), ('high', -LOWEST))
+        ]
+        low, high = (
+            own if given is None else given for given, own in zip((low, high), known, strict=True)
+        )
+        if low is None or high is None:
             raise ConfigError(
                 f'reward {name} does not say what it can pay: give it the attributes low and'
                 ' high, or set value_low and value_high'
             )
-        low, high = known[0] if low is None else low, known[1] if high is None else high
+        low, high = float(low), float(high)
     if low >= high:
         raise ConfigError(f'value_low must be below value_high, not {low} and {high}')
     return low, high

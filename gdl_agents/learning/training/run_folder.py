@@ -37,10 +37,14 @@ class RunFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.config_file = path / 'config.yaml'
+        # The options that were derived from the game, with their reasons.
+        self.training_file = path / 'training.yaml'
         self.metrics_file = path / 'metrics.csv'
         self.state_file = path / 'state.npz'
         self.snapshots = path / 'snapshots'
         self.curve_file = path / 'learning_curve.png'
+        # Players of the run with their ratings.
+        self.levels_file = path / 'levels.yaml'
         self.card_file = path / 'README.md'
         # What a search found.
         self.network_file = path / 'network.yaml'
@@ -100,6 +104,10 @@ class RunFolder:
     def write_config(self, config: TrainingConfig) -> None:
         """Write the options of the run."""
         write_file(self.config_file, to_yaml(config).encode())
+
+    def write_training(self, text: str) -> None:
+        """Write the options that were derived from the game."""
+        write_file(self.training_file, text.encode())
 
     # ---- metrics
 

@@ -24,7 +24,7 @@ _TREE = 'tree'
 # What reading bytes may raise that hold something else.
 _DAMAGE = (
     *(ValueError, KeyError, TypeError, AttributeError, NotImplementedError),
-    *(OSError, EOFError, zipfile.BadZipFile, zlib.error),
+    *(OSError, EOFError, zipfile.BadZipFile, zlib.error, RecursionError),
 )
 
 

@@ -14,6 +14,7 @@ from gdl_agents.learning.dqn.network_agent import NetworkAgent
 from gdl_agents.learning.errors import ConfigError
 from gdl_agents.learning.game_properties.game_traits import GameTraits, find_traits
 from gdl_agents.learning.game_properties.proof import Proof, Prover, is_proved
+from gdl_agents.learning.game_properties.solution import Right, is_perfect
 from gdl_agents.learning.game_properties.tactical_hints import Advisor
 from gdl_agents.learning.networks import NetworkSpec, Shape, open_network
 from gdl_agents.learning.training.algorithm_options import check_value_learner
@@ -37,6 +38,8 @@ from gdl_env.language.game import Game
 # The learner of all roles, where they share one.
 ALL = 'all'
 _EVALUATION_LANES = 64
+# How often in a run all positions of a solved game are asked.
+_EXAMS = 100
 
 
 @dataclass(frozen=True)
@@ -66,12 +69,13 @@ class Trainer:
     ) -> None:
         """Open everything; the network is what the options say, or the one that is given."""
         self.config = config
+        self.game = game
         check_value_learner(config.algorithm)
-        open_device(config.device)
+        self._device = str(open_device(config.device))
         # Opened for its errors: the first evaluation would be late for them.
         open_agent(config.judge)
         torch.set_num_threads(config.threads)
-        lanes = open_lanes(game, config.lanes, config.engine)
+        lanes = open_lanes(game, config.lanes, config.engine, config.mapping)
         if lanes.mapping is None:
             raise ConfigError(f'{game.name} has no vector form, and cannot be learned')
         options = Options(
@@ -82,7 +86,14 @@ class Trainer:
             reward=config.reward,
             turn=config.turn,
         )
-        self.arena = Arena(game, _EVALUATION_LANES, config.engine, config.max_steps, config.turn)
+        self.arena = Arena(
+            game,
+            _EVALUATION_LANES,
+            config.engine,
+            config.max_steps,
+            config.turn,
+            config.mapping,
+        )
         self.roles = tuple(map(str, lanes.players))
         self.shape = Shape.of(game, lanes.mapping)
         self.spec = spec or open_network(config.network, self.shape)
@@ -93,7 +104,15 @@ class Trainer:
         is_shared = config.shared == 'yes' or (
             config.shared == 'auto' and len(learned) > 1 and tells_roles_apart(lanes)
         )
-        self._traits = self._find_traits(game, is_shared and learned == self.roles)
+        self._traits = self._find_traits(
+            game, (is_shared or len(self.roles) == 1) and learned == self.roles
+        )
+        if config.learner.exact and self._traits.solution is None:
+            raise ConfigError(
+                f'exact={config.learner.exact} does not apply: {game.name} is not solved. Games of'
+                ' one role, or of two that move in turn in the open without chance, with up to'
+                ' 20,000 positions, are; all roles must be learned by one network, for goals'
+            )
         groups = {ALL: learned} if is_shared else {role: (role,) for role in learned}
         self._groups = groups
         self._learner_of = {role: name for name, group in groups.items() for role in group}
@@ -107,9 +126,11 @@ class Trainer:
         self._with_text = self.opponents.wants_text
         if self._with_text and config.lanes > 1:
             raise ConfigError(f'{config.mode} plays by text: set lanes to 1')
-        self._prover = Prover(game)
+        self._prover = Prover(game, config.mapping)
         self._is_proved = False
         self._snapshots = Milestone(config.episodes / config.snapshots)
+        # Where the game is solved: when all its positions are asked.
+        self._exams = Milestone(max(1.0, config.episodes / _EXAMS))
         self._reward = 0.0
         self._since = 0
         self._losses: list[float] = []
@@ -144,7 +165,8 @@ class Trainer:
             if learner.updates > before:
                 self._losses.append(learner.loss)
         self.opponents.after(self.episodes)
-        return self._snapshot() if self._snapshots.is_due(self.episodes) else None
+        is_due = self._snapshots.is_due(self.episodes)
+        return self._snapshot() if is_due or self._passes_exam() else None
 
     def status(self, *, is_row: bool = False) -> TrainingStatus:
         """Return how far training is; a row of metrics begins new means."""
@@ -188,6 +210,7 @@ class Trainer:
             'learners': {name: learner.to_tree() for name, learner in self.learners.items()},
             'opponents': self.opponents.to_tree(),
             'snapshots': self._snapshots.count,
+            'exams': self._exams.count,
             'means': [self._reward, self._since, self._losses],
             'score': self.score,
             'proved': self._is_proved,
@@ -200,6 +223,7 @@ class Trainer:
             self.learners[name].restore(held)
         self.opponents.restore(tree['opponents'])
         self._snapshots.count = tree['snapshots']
+        self._exams.count = tree.get('exams', 0)
         self._reward, self._since, self._losses = tree['means']
         self.score = tree['score']
         self._is_proved = tree['proved']
@@ -207,6 +231,13 @@ class Trainer:
     def prove(self, models: dict[str, Model]) -> list[Proof]:
         """Return what can come of all games, by role; empty if there are too many."""
         return [p for role, model in models.items() for p in self._prover.prove(model, (role,))]
+
+    def examine(self, models: dict[str, Model]) -> dict[str, Right]:
+        """Return how many positions are answered with a best move, by role; empty if unsolved."""
+        solution = self._traits.solution
+        if solution is None:
+            return {}
+        return {role: solution.examine(model, (role,))[role] for role, model in models.items()}
 
     def roles_of(self, learner: str) -> tuple[str, ...]:
         """Return the roles that a learner plays."""
@@ -265,10 +296,21 @@ class Trainer:
             if proofs and self.config.judge == 'random':
                 # All games were played: nothing has to be estimated.
                 reward = float(np.mean([proof.reward for proof in proofs]))
-            taken[name] = models[roles[0]].with_about(reward=reward, proved=is_proved(proofs))
+            asked = self.examine({role: models[role] for role in roles})
+            taken[name] = models[roles[0]].with_about(
+                reward=reward,
+                proved=is_perfect(asked) if asked else is_proved(proofs),
+                right=float(np.mean([right.share for right in asked.values()])) if asked else 0.0,
+            )
         self._is_proved = all(model.about.proved for model in taken.values())
         self.opponents.keep({role: taken[self._learner_of[role]] for role in self._seats.learned})
         return taken
+
+    def _passes_exam(self) -> bool:
+        """Tell whether every position is answered with a best move, for the first time."""
+        if self._is_proved or self._traits.solution is None:
+            return False
+        return self._exams.is_due(self.episodes) and is_perfect(self.examine(self._models()))
 
     def _make_learner(self, name: str) -> Learner:
         config = self.config
@@ -279,17 +321,19 @@ class Trainer:
             config.learner,
             self._range,
             seed,
-            config.device,
+            self._device,
             self._traits,
             self._advisor,
         )
 
     def _find_traits(self, game: Game, is_whole: bool) -> GameTraits:
         """Return what can be made use of: whole games only if all roles are learned as one."""
-        traits = find_traits(game, self.config.reward, shared=is_whole)
+        traits = find_traits(
+            game, self.config.reward, shared=is_whole, mapping=self.config.mapping
+        )
         if self.config.mode.partition(':')[0] == 'fixed':
             # How others than this agent would answer is of no interest.
-            traits = replace(traits, is_zero_sum=False)
+            traits = replace(traits, is_zero_sum=False, solution=None)
         return traits.used_by(self.config.learner)
 
     def _learned_roles(self, game: str) -> tuple[str, ...]:

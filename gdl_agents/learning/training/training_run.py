@@ -9,8 +9,11 @@ from typing import Any
 
 from gdl_agents.learning.dqn.model import Model
 from gdl_agents.learning.game_properties.proof import Proof
+from gdl_agents.learning.game_properties.solution import Right
+from gdl_agents.learning.training.calibration import calibrate_levels
 from gdl_agents.learning.training.curve import draw_curves
-from gdl_agents.learning.training.levels import list_levels, list_snapshots, strongest
+from gdl_agents.learning.training.ladder import list_run_levels
+from gdl_agents.learning.training.levels import list_snapshots, strongest
 from gdl_agents.learning.training.model_card import write_card
 from gdl_agents.learning.training.run import TRAINER, Run
 from gdl_agents.learning.training.run_folder import RunFolder
@@ -30,6 +33,8 @@ class TrainingRun(Run):
         self.results: dict[str, Score] = {}
         # By seat, where all games of it can be played.
         self.proofs: list[Proof] = []
+        # By seat, where the game is solved.
+        self.rights: dict[str, Right] = {}
 
     def resume(self) -> None:
         """Go on from the last state that was written, if there is one. Raises RunError."""
@@ -78,19 +83,19 @@ class TrainingRun(Run):
     def _finish(self) -> None:
         """Evaluate the strongest snapshot; draw the curve and write the card."""
         models: dict[str, Model] = {}
-        levels = []
         for name in self.trainer.learners:
             role = self.trainer.roles_of(name)[0]
-            snapshots = list_snapshots(self.folder, role)
-            levels = list_levels(snapshots)
-            model = Model.load(strongest(snapshots).path)
+            model = Model.load(strongest(list_snapshots(self.folder, role)).path)
             models.update(dict.fromkeys(self.trainer.roles_of(name), model))
         self.results = self.trainer.evaluate(self.config.final_games, models)
         self.proofs = self.trainer.prove(models)
+        self.rights = self.trainer.examine(models)
+        if self.config.levels:
+            calibrate_levels(self.folder, self.trainer.game, self.config)
+        levels = list_run_levels(self.folder)
         draw_curves([self.folder], self.folder.curve_file)
         network = str(self.trainer.spec)
         played = replace(self.config, episodes=self.trainer.episodes)
-        card = write_card(
-            str(self.folder.path), played, network, self.results, levels, self.proofs
-        )
+        told = [*map(str, self.proofs), *(f'{r}: {right}' for r, right in self.rights.items())]
+        card = write_card(str(self.folder.path), played, network, self.results, levels, told)
         write_file(self.folder.card_file, card.encode())

@@ -21,7 +21,7 @@ from gdl_env.code_names import names_foreign_code, starts_program
 from gdl_env.engine.cache import read_entry, write_entry
 from gdl_env.local_imports import find_local_imports
 
-_HOOKS = ('reward', 'turn', 'network')
+_HOOKS = ('reward', 'turn', 'network', 'mapping')
 _FILE = re.compile(r'[^\s,;=:]+\.py\b')
 
 

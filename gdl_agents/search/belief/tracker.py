@@ -10,9 +10,9 @@ from weakref import WeakSet
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_agents.search.belief.draw_subjects import DrawSubjects
 from gdl_agents.search.belief.histories import Histories
-from gdl_agents.search.belief.knowledge import Glance, Knowledge, Known, ViewLog
+from gdl_agents.search.belief.knowledge import Knowledge
+from gdl_agents.search.belief.known import Glance, Known, ViewLog
 from gdl_agents.search.game.match_table import MatchTable
 from gdl_env.engine.batch.contract import NO_MOVE, BatchGame
 from gdl_env.environment.protocol import Question
@@ -21,6 +21,8 @@ from gdl_env.environment.protocol import Question
 _KEPT = 4096
 # When no state agrees any more, this many times the particles are drawn again.
 _MORE = 4
+# A sample of fewer states than this is too small.
+_FEW = 64
 # How often histories of a game are searched for again: that takes long.
 _REDRAWS = 3
 # Games at whose beginning so much is dealt that no state was found.
@@ -44,6 +46,8 @@ class _Lane:
     # The rows of the states mean nothing any more: they must be found again.
     is_stale: bool = False
     redraws: int = 0
+    # What stood for the log when histories were changed last, for a decision.
+    renewed: bytes = b''
 
     @property
     def digest(self) -> bytes:
@@ -64,7 +68,6 @@ class Tracker:
         # The episode before, of each lane: its end may be taken back.
         self._ended: dict[int, _Lane] = {}
         self._cache: OrderedDict[bytes, Known] = OrderedDict()
-        self._subjects: DrawSubjects | None = None
         self._generation = table.generation
 
     def follow_question(self, question: Question) -> None:
@@ -96,6 +99,9 @@ class Tracker:
         self._drop_stale_rows()
         found = self._lanes[lane]
         self._catch_up(found)
+        if found.histories is not None and len(found.histories) and found.renewed != found.digest:
+            found.histories.renew(self._chance(found.digest + b'renewed'))
+            found.known, found.renewed = found.histories.known(), found.digest
         if len(found.known) or (found.histories is not None and found.redraws >= _REDRAWS):
             return found.known
         found.redraws += 1
@@ -125,11 +131,10 @@ class Tracker:
         rules, histories = self._table.rules, None
         if known is None and rules not in _dealt:
             known = self._keep(digest, self._knowledge.begin(glance, self._chance(digest)))
-            if not len(known) and Histories.can_follow(self._table):
+            if not len(known):
                 _dealt.add(rules)
         if known is None or rules in _dealt:
-            self._subjects = self._subjects or DrawSubjects(self._table)
-            histories = Histories(self._table, self._role, self._subjects)
+            histories = Histories(self._table, self._role)
             known = histories.known()
         is_behind = histories is not None
         self._lanes[lane] = _Lane(episode, tick, known, [digest], log, histories, is_behind)
@@ -168,9 +173,14 @@ class Tracker:
             chance = self._chance(digest)
             found = self._knowledge.advance(lane.known, before, played, glance, chance)
             known = self._keep(digest, found)
-        if not len(known) and not lane.known.is_complete and lane.histories is None:
+        is_sample = not (known if len(known) else lane.known).is_complete
+        if lane.histories is None and is_sample and len(known) < _FEW:
+            # Hardly anything is left of the sample: whole histories are followed from now on.
             log = ViewLog([*log.glances, glance], [*log.played, NO_MOVE])
-            known = self._keep(digest, self._draw(log, digest))
+            histories = Histories(self._table, self._role)
+            histories.follow(log, self._chance(digest))
+            if len(histories):
+                lane.histories, known = histories, histories.known()
         if not len(known) and self._go_back(lane, glance):
             return
         lane.known = known

@@ -19,9 +19,8 @@ from gdl_env.environment.environment import Environment
 from gdl_env.environment.protocol import MatchInfo
 from gdl_env.language.game import Information
 
-# Descents from one root in a batch at most; and one for each _PATIENCE visits so far.
+# Descents from one root in a batch at most.
 _BATCH = 256
-_PATIENCE = 32
 # How many steps after the last decision the next one is searched for in the tree.
 _STEPS_BETWEEN = 4
 
@@ -38,6 +37,8 @@ class MctsAgent(SearchAgent):
     """
 
     name = 'mcts'
+    # Visits of a root so far for each of its descents in the next batch.
+    patience: ClassVar[int] = 32
     defaults: ClassVar[Mapping[str, Value]] = {
         'time': 1.0,
         'playouts': 0,
@@ -125,7 +126,9 @@ class MctsAgent(SearchAgent):
                 if before[0] == episode:
                     found = old.arrays.find(before[1], task.states[lane], _STEPS_BETWEEN)
                     part = old.arms_of(found, task.role) if found >= 0 else slice(0, 0)
-                    if part.stop > part.start:
+                    # Of a win that was seen without making nodes, the move is not known.
+                    is_blind = old.is_solved(found) and old.arrays.nodes['best'][found] < 0
+                    if part.stop > part.start and not is_blind:
                         roots[lane] = found
                         old.arrays.let_move(found, task.role)
             kept = np.flatnonzero(roots >= 0)
@@ -152,7 +155,9 @@ class MctsAgent(SearchAgent):
             active = np.flatnonzero((left > 0) & ~solved & (sizes > 1))
             if not len(active):
                 return
-            count = np.minimum(visits[active] // _PATIENCE, left[active] // (2 * sizes[active]))
+            count = np.minimum(
+                visits[active] // self.patience, left[active] // (2 * sizes[active])
+            )
             count = np.clip(count, 1, max(1, _BATCH // len(active)))
             forest.grow(np.repeat(roots[active], count))
 

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import replace
+import logging
 from time import monotonic
 from typing import ClassVar
 
@@ -34,6 +35,8 @@ _SHARE = 0.8
 _LEAST_PRACTICE, _MOST_PRACTICE = 2, 10
 _PRACTICE_CLOCK = 0.05
 _COMPILED_IN = 0.5
+
+_log = logging.getLogger(__name__)
 
 
 class SearchAgent(Agent):
@@ -88,6 +91,18 @@ class SearchAgent(Agent):
         self._clock = info.play_clock
         self._answered = {}
         self._trackers: dict[str, Tracker] = {}
+
+    def report_status(self) -> dict[str, int]:
+        """Return how many decisions were taken where something is hidden, and how many blindly."""
+        if not self.hidden:
+            return {}
+        return {'hidden_decisions': self.hidden, 'blind_decisions': self.blind}
+
+    @property
+    def seconds_a_move(self) -> float:
+        """Return the option `time` of players that use all of it: those that could count games."""
+        is_timed = 'playouts' in self.options and not self.options['playouts']
+        return float(self.options['time']) if is_timed else 0.0
 
     @abstractmethod
     def evaluate_moves(self, task: SearchTask) -> BestMoves:
@@ -169,7 +184,8 @@ class SearchAgent(Agent):
             known = [tracker.known(lane) for lane in lanes.tolist()]
             has_states = np.array([len(found) > 0 for found in known], np.bool_)
             self.hidden += len(lanes)
-            self.blind += len(lanes) - int(has_states.sum())
+            if not has_states.all():
+                self._count_blind(question, len(lanes) - int(has_states.sum()))
             lanes, known = lanes[has_states], [found for found in known if len(found)]
             owner = np.repeat(np.arange(len(known)), [len(found) for found in known])
             states = np.concatenate([self.table.rules.initial[:0], *(k.states for k in known)])
@@ -187,6 +203,20 @@ class SearchAgent(Agent):
             deadline,
             self.clock,
             self.table.turns,
+        )
+
+    def _count_blind(self, question: Question, lanes: int) -> None:
+        """Count decisions that are drawn at random, and say so."""
+        self.blind += lanes
+        _log.warning(
+            '%s: nothing was found that agrees with what %s was shown of %s (tick %d): a random'
+            ' legal move; so were %d of %d decisions',
+            self.name,
+            question.role,
+            self.table.game.name,
+            question.tick,
+            self.blind,
+            self.hidden,
         )
 
     def _track(self, question: Question) -> Tracker:

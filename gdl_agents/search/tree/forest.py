@@ -13,10 +13,11 @@ from gdl_agents.search.game.random_games import LONGEST, are_engine_games_right,
 from gdl_agents.search.game.turns import ROTATION, TurnOrder, follow_last, let_move
 from gdl_agents.search.tree.back_up_kernels import back_up
 from gdl_agents.search.tree.forest_arrays import ForestArrays
-from gdl_agents.search.tree.tree_kernels import attach, select
+from gdl_agents.search.tree.tree_kernels import attach, list_moves, select
 from gdl_agents.search.tree.tree_records import (
     ARMS,
     ENTRIES,
+    IMPROVED,
     LEAVES,
     NODES,
     ONE_OF,
@@ -55,6 +56,13 @@ class TreeOptions:
     family: int = FAMILY
     # Visits of a node at which moves that were made later count as much as its own; 0: not at all.
     rave: float = 0.0
+    # With a judge: let visits follow the improved prior, with values that count this much (see
+    # `TreeSettings`); 0 chooses by PUCT.
+    value_scale: float = 0.0
+    value_visits: float = 50.0
+    # With a judge: nodes with up to this many arms of one role are looked at for a move that wins
+    # at once, and are proven then.
+    win_arms: int = 0
 
 
 @dataclass(frozen=True)
@@ -97,17 +105,22 @@ class Forest:
         self._key = key
         self._judge = judge
         self._rollouts = options.rollouts
-        self._settings = TreeSettings(
-            mode=UCB if judge is None else PUCT,
+        self.settings = TreeSettings(
+            mode=UCB if judge is None else IMPROVED if options.value_scale > 0 else PUCT,
             # All of them must find room in a batch.
             family=min(options.family, _LEAVES // 2) if judge is None else 0,
             most_nodes=options.most_nodes,
             exploration=float(options.exploration),
             nature=rules.nature,
             rave=rave,
+            value_scale=float(options.value_scale),
+            value_visits=float(options.value_visits),
         )
         self._random = np.array([key & (2**64 - 1)], np.uint64)
         roles = len(rules.roles)
+        # Where states are no facts, each step is a question to a slow engine.
+        self._win_arms = options.win_arms if judge is not None and rules.facts is not None else 0
+        self._nothing_forced = np.zeros((0, roles), np.int32)
         self._paths = Paths(
             nodes=np.zeros((_LEAVES, _DEEPEST), np.int32),
             arms=np.zeros((_LEAVES, _DEEPEST, roles), np.int32),
@@ -121,6 +134,13 @@ class Forest:
         # Random games, or nodes evaluated by `judge`, so far.
         self.judged = 0
 
+    def clear(self, key: int) -> None:
+        """Forget all trees, and begin as if new; `key` decides all chance."""
+        self.arrays.clear()
+        self._key = key
+        self._random[0] = key & (2**64 - 1)
+        self._batches = self.judged = 0
+
     def plant(self, states: States, mover: int) -> NDArray[np.int64]:
         """Add roots, in which a role is to move, if one moves at a time; return their numbers."""
         arrays = self.arrays
@@ -132,13 +152,18 @@ class Forest:
         arrays.states[nodes] = states
         arrays.nodes['last'][nodes] = mover
         self._attach_moves(nodes, mover)
-        if self._judge is not None:
-            self._judge(self, nodes)
+        going = nodes[arrays.nodes['flags'][nodes] & SOLVED == 0]
+        if self._judge is not None and len(going):
+            arrays.solved[going] = self._judge(self, going)
         return nodes
 
-    def grow(self, roots: NDArray[np.int64]) -> int:
-        """Go down from each of the roots once, judge what is reached; return how many were."""
+    def grow(self, roots: NDArray[np.int64], forced: Rows | None = None) -> int:
+        """Go down from each of the roots once, judge what is reached; return how many were.
+
+        `forced` is the arm that each role takes in each root, -1 where it is to be chosen.
+        """
         arrays, counts = self.arrays, self.arrays.counts
+        forced = self._nothing_forced if forced is None else forced
         done = 0
         judged = self.judged
         while done < len(roots):
@@ -146,8 +171,10 @@ class Forest:
             arrays.reserve_nodes(int(counts[NODES]) + _LEAVES)
             arrays.reserve_entries(int(counts[ENTRIES]) + _LEAVES)
             tree = arrays.tree
-            settings, random = self._settings, self._random
-            done += int(select(roots[done:], tree, self._paths, self._wanted, settings, random))
+            settings, random = self.settings, self._random
+            paths, wanted = self._paths, self._wanted
+            left = roots[done:], forced[done:]
+            done += int(select(*left, tree, paths, wanted, settings, random))
             self._make_nodes()
             self._evaluate_leaves()
         return self.judged - judged
@@ -169,6 +196,27 @@ class Forest:
                 self.rules, arrays.nodes['last'][parents], does
             )
         self._attach_moves(nodes, None)
+        if self._win_arms:
+            self._prove_wins(nodes)
+
+    def _prove_wins(self, nodes: NDArray[np.int64]) -> None:
+        """Prove new nodes in which a move wins at once, without making a node of it."""
+        arrays, rules = self.arrays, self.rules
+        size = int((arrays.starts[nodes, -1] - arrays.starts[nodes, 0]).sum())
+        parents = np.empty(size, np.int64)
+        does = np.full((size, len(rules.roles)), -1, np.int32)
+        count = int(list_moves(nodes, self._win_arms, arrays.tree, parents, does))
+        if not count:
+            return
+        parents = parents[:count]
+        states = rules.step(arrays.states[parents], does[:count])
+        over = np.flatnonzero(rules.look(states).terminal)
+        if not len(over):
+            return
+        goals, parents = rules.goals(states[over]), parents[over]
+        best = goals[np.arange(len(over)), arrays.nodes['decider'][parents]] >= 100
+        arrays.solved[parents[best]] = np.where(goals < 0, 50, goals)[best] / 100.0
+        arrays.nodes['flags'][parents[best]] |= SOLVED
 
     def _attach_moves(self, nodes: NDArray[np.int64], mover: int | None) -> None:
         """Ask the rules about new nodes, which are numbered one after the other.
@@ -226,6 +274,8 @@ class Forest:
             values[going], traces[going] = self._trace(leaves[going])
         elif len(going):
             values[going] = self._judge_nodes(leaves[going])
+        if len(going) and self._judge is not None:
+            arrays.solved[leaves[going]] = values[going]
         if len(going):
             self.judged += len(going) * (self._rollouts if self._judge is None else 1)
         back_up(count, self._paths, values, arrays.tree, traces)

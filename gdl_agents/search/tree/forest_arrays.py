@@ -59,6 +59,12 @@ class ForestArrays:
             self.counts,
         )
 
+    def clear(self) -> None:
+        """Forget everything; the room stays."""
+        if self.counts[ENTRIES]:
+            self.table['child'] = -1
+        self.counts[:] = 0
+
     # ---- growing
 
     def clear_nodes(self, nodes: NDArray[np.int64]) -> None:

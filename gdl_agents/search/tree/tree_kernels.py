@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from gdl_agents.search.tree.improving_kernels import choose_improved
 from gdl_agents.search.tree.tree_records import (
     ARMS,
     ENTRIES,
+    IMPROVED,
     LEAVES,
     NODES,
     ONE_OF,
@@ -115,10 +117,13 @@ def choose_arm(first, end, total, nodes, arms, settings, random):
 
 
 @compile_kernel(nogil=True)
-def select(roots, tree, paths, wanted, settings, random):
+def select(roots, forced, tree, paths, wanted, settings, random):
     """Go down from each root once; what is reached becomes a leaf, new children are asked for.
 
     Returns how many roots were served: fewer where the arrays are full.
+
+    - forced: (B, R) the arm that each role takes in the root of each descent, -1: it is chosen;
+      or (0, R)
     """
     # Unpacked once: parts of records that are taken out again and again cost time.
     nodes, _states, starts, _solved, arms, table, outcomes, counts = tree
@@ -147,7 +152,9 @@ def select(roots, tree, paths, wanted, settings, random):
                     nodes[node].flags |= OPENED
                     _open(node, length, entry, tree, paths, wanted)
                     break
-            _choose(node, nodes, starts, arms, outcomes, settings, random, chosen)
+            _choose(node, tree, settings, random, chosen)
+            if length == 0 and len(forced):
+                _force(forced[number], arms, outcomes, random, chosen)
             paths.nodes[entry, length] = node
             for role in range(roles):
                 paths.arms[entry, length, role] = chosen.arms[role]
@@ -177,8 +184,9 @@ def select(roots, tree, paths, wanted, settings, random):
 
 
 @compile_kernel(nogil=True, inline='always')
-def _choose(node, nodes, starts, arms, outcomes, settings, random, chosen):
+def _choose(node, tree, settings, random, chosen):
     """Choose an arm for each role that acts in a node, and draw what it does."""
+    nodes, _states, starts, solved, arms, _table, outcomes, _counts = tree
     mover = -1
     if nodes[node].flags & ONE_OF:
         mover = _draw_mover(starts[node], random)
@@ -190,6 +198,8 @@ def _choose(node, nodes, starts, arms, outcomes, settings, random, chosen):
             continue
         if role == settings.nature:
             arm = first + draw_number(random, end - first)
+        elif settings.mode == IMPROVED:
+            arm = choose_improved(first, end, solved[node, role], nodes, arms, settings)
         else:
             total = float(nodes[node].visits)
             if mover >= 0:
@@ -200,6 +210,17 @@ def _choose(node, nodes, starts, arms, outcomes, settings, random, chosen):
         chosen.does[role] = arms[arm].does
         if chosen.does[role] == DRAWN:
             chosen.does[role] = _draw_outcome(arms[arm].outcome, outcomes, random)
+
+
+@compile_kernel(nogil=True)
+def _force(forced, arms, outcomes, random, chosen):
+    """Let roles take the arms that are asked for, and draw what they do."""
+    for role in range(forced.shape[0]):
+        if forced[role] >= 0:
+            chosen.arms[role] = forced[role]
+            chosen.does[role] = arms[forced[role]].does
+            if chosen.does[role] == DRAWN:
+                chosen.does[role] = _draw_outcome(arms[forced[role]].outcome, outcomes, random)
 
 
 @compile_kernel(nogil=True)
@@ -336,3 +357,31 @@ def attach(first_node, moves, nature, tree):
         nodes[node].decider = SEVERAL if deciding > 1 or drawn else alone
         nodes[node].flags |= READY
     counts[ARMS] = arm
+
+
+@compile_kernel(nogil=True)
+def list_moves(chosen, most, tree, parents, does):
+    """List what is done by each arm of nodes in which one role decides; return how many.
+
+    Only of nodes with up to so many arms of that role, whose values are not certain.
+
+    - parents: the node of each entry
+    - does: (entries, R) what the roles do; -1 before
+    """
+    nodes, starts, arms = tree.nodes, tree.starts, tree.arms
+    count = 0
+    for node in chosen:
+        alone = nodes[node].decider
+        if alone < 0 or nodes[node].flags & SOLVED:
+            continue
+        first, end = starts[node, alone], starts[node, alone + 1]
+        if end - first > most:
+            continue
+        for arm in range(first, end):
+            parents[count] = node
+            for role in range(does.shape[1]):
+                if starts[node, role + 1] > starts[node, role]:
+                    does[count, role] = arms[starts[node, role]].does
+            does[count, alone] = arms[arm].does
+            count += 1
+    return count

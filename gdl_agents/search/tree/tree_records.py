@@ -20,8 +20,9 @@ READY, OPENED, SOLVED, ONE_OF = 1, 2, 4, 8
 SEVERAL = -2
 # Places in `Tree.counts`.
 NODES, ARMS, ENTRIES, OUTCOMES, WANTED, LEAVES = 0, 1, 2, 3, 4, 5
-# `TreeSettings.mode`: by the mean and how seldom an arm was tried, or by the mean and a prior.
-UCB, PUCT = 0, 1
+# `TreeSettings.mode`: by the mean and how seldom an arm was tried; by the mean and a prior; or so
+# that visits follow the prior, improved by what was found (see `improving_kernels`).
+UCB, PUCT, IMPROVED = 0, 1, 2
 
 
 # A state of the game, and what is known of it.
@@ -105,7 +106,8 @@ class Tree(NamedTuple):
     states: NDArray[np.uint64]
     # (N, R + 1) the arms of role r are those from starts[node, r] up to starts[node, r + 1].
     starts: NDArray[np.int64]
-    # (N, R) the value for each role, 0 to 1, where the node is SOLVED.
+    # (N, R) the value for each role, 0 to 1, where the node is SOLVED; else what a judge said of
+    # it, if there is one.
     solved: NDArray[np.float64]
     # (A) ARM.
     arms: NDArray[Any]
@@ -121,7 +123,7 @@ class Tree(NamedTuple):
 class TreeSettings(NamedTuple):
     """How trees grow."""
 
-    # UCB or PUCT.
+    # UCB, PUCT or IMPROVED.
     mode: int
     # Nodes with up to this many children get all of them at once.
     family: int
@@ -132,6 +134,10 @@ class TreeSettings(NamedTuple):
     nature: int
     # Visits of a node at which late games count as much as an arm's own; 0 for never.
     rave: float
+    # IMPROVED: what a value counts beside the logarithm of a prior; it is multiplied by the visits
+    # of the arm that has most of them, and so many more.
+    value_scale: float = 0.0
+    value_visits: float = 0.0
 
 
 class Paths(NamedTuple):

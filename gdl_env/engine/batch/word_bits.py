@@ -34,7 +34,7 @@ def lowest_one(context, word):
     return signature, generate
 
 
-# Whether the processor has an instruction that lays bits where those of a mask are set.
+# Whether the processor has instructions that lay bits where those of a mask are set, and back.
 _HAS_DEPOSIT = not config.CPU_NAME and bool(get_host_cpu_features().get('bmi2'))
 
 
@@ -62,6 +62,34 @@ def deposit_bits(bits, mask):
         mask ^= bit
         found |= bit if bits & np.uint64(1) else np.uint64(0)
         bits >>= np.uint64(1)
+    return found
+
+
+@intrinsic
+def _extract(context, word, mask):
+    signature = types.uint64(types.uint64, types.uint64)
+
+    def generate(context, builder, signature, args):
+        word = ir.IntType(64)
+        kind = ir.FunctionType(word, [word, word])
+        function = cgutils.get_or_insert_function(builder.module, kind, 'llvm.x86.bmi.pext.64')
+        return builder.call(function, args)
+
+    return signature, generate
+
+
+@compile_kernel(nogil=True)
+def extract_bits(word, mask):
+    """Return the bits of a word where those of a mask are set, side by side, lowest first."""
+    if _HAS_DEPOSIT:
+        return _extract(word, mask)
+    found = np.uint64(0)
+    place = np.uint64(0)
+    while mask:
+        bit = mask & (~mask + np.uint64(1))
+        mask ^= bit
+        found |= np.uint64(1) << place if word & bit else np.uint64(0)
+        place += np.uint64(1)
     return found
 
 

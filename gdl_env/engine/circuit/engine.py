@@ -20,7 +20,12 @@ from gdl_env.engine.circuit.tape.program import prepare_program, run_program
 from gdl_env.engine.circuit.tape.tape import Tape
 from gdl_env.engine.contract import Engine, Fact, Move, Moves, Outcome, Playout, Role, State
 from gdl_env.engine.grounding.grounder import GroundingLimits
-from gdl_env.engine.grounding.outside import PlayFailure, describe_failure, describe_mark
+from gdl_env.engine.grounding.outside import (
+    PlayFailure,
+    describe_failure,
+    describe_mark,
+    is_mark_of_move,
+)
 from gdl_env.errors import EngineError
 from gdl_env.language.game import Game
 from gdl_env.language.terms import Term
@@ -178,19 +183,23 @@ class CircuitEngine(Engine):
                     moves[role].append(move)
             known = bool(end), {role: tuple(found) for role, found in moves.items()}
             if self.vocabulary.marks and not end and not any(moves.values()):
-                # Moves outside their range may be the reason; no step would come to tell.
+                # Moves outside their range may be the reason; no step would come to tell. Facts
+                # outside theirs are not: the step they would belong to is never played.
                 after, _ = self._step_program.run(self._rows(state))
                 facts = zip(self.vocabulary.facts, after, strict=True)
-                self._check_marks(frozenset(fact for fact, holds in facts if holds))
+                self._check_marks(
+                    fact for fact, holds in facts if holds and is_mark_of_move(fact, self.game)
+                )
             self._seen[state] = known
             if len(self._seen) > _CACHED_STATES:
                 self._seen.popitem(last=False)
         return known
 
-    def _check_marks(self, facts: State) -> None:
+    def _check_marks(self, facts: Iterable[Fact]) -> None:
         """Raise RangeError if a value has left its range."""
+        found = frozenset(facts)
         for mark in self.vocabulary.marks:
-            if mark in facts:
+            if mark in found:
                 raise describe_mark(mark, self.game)
 
     def _rows(self, facts: Iterable[Fact]) -> list[int]:

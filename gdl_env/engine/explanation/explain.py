@@ -31,6 +31,8 @@ from gdl_env.language.terms import (
 # How far a failing literal is followed into the rules behind it, and how many of them are shown.
 _DEPTH = 5
 _MOST_RULES = 3
+# What each literal of an explanation takes from the progress of its rule.
+_COST = 0.01
 # Ways through one body that are tried.
 _MOST_WAYS = 5_000
 # Rules one behind the other in a proof: paths over a board are long.
@@ -101,7 +103,7 @@ def explain_move(game: Game, state: Iterable[Term], role: Role, move: Move) -> M
 def explain_best(
     game: Game, state: Iterable[Term], role: Role, moves: Iterable[Move]
 ) -> MoveExplanation | None:
-    """Explain, of several illegal moves, the one that comes closest to being legal."""
+    """Explain, of several illegal moves, the one closest to being legal; the first, if several."""
     explainer = _Explainer(game, state)
     illegal = []
     for move in moves:
@@ -109,9 +111,17 @@ def explain_best(
         if not explainer.facts.holds(question):
             rules = explainer.failures(question)
             illegal.append(MoveExplanation(str(role), str(move), is_legal=False, rules=rules))
-    return max(
-        illegal, key=lambda one: max((r.progress for r in one.rules), default=-1.0), default=None
-    )
+    return max(illegal, key=lambda one: _measure_closeness(one.rules), default=None)
+
+
+def _measure_closeness(rules: tuple[FailedRule, ...]) -> float:
+    """Return how far the best rule gets; a simpler answer counts as a little further."""
+    best = max((rule.progress for rule in rules), default=-1.0)
+    return best - _COST * _count_literals(rules)
+
+
+def _count_literals(rules: tuple[FailedRule, ...]) -> int:
+    return sum(1 + _count_literals(one.rules) for rule in rules for one in rule.literals)
 
 
 def supporting_facts(game: Game, state: Iterable[Term], question: Term) -> tuple[Term, ...]:

@@ -58,12 +58,19 @@ _INSERTS = (
     '(not ' * 50,
 )
 _MOST_EDITS = 6
+# Of a longer file only some lines are taken, mostly: mistakes are local, and time is not endless.
+_MOST_LINES = 60
+_WHOLE = 0.1
 
 
 def mutate(seed: int, paths: Sequence[Path]) -> GeneratedGame:
-    """Return one of the rule files with a few edits; its lines are the rules."""
+    """Return one of the rule files, or a part of it, with a few edits; its lines are the rules."""
     random = Random(f'mutation/{seed}')
     text = random.choice(paths).read_bytes().decode('latin-1')
+    lines = text.split('\n')
+    if len(lines) > _MOST_LINES and random.random() > _WHOLE:
+        first = random.randrange(len(lines) - _MOST_LINES)
+        text = '\n'.join(lines[first : first + _MOST_LINES])
     edits: tuple[Callable[[str, Random], str], ...] = (_edit_characters, _edit_tokens, _edit_forms)
     for _ in range(random.randint(1, _MOST_EDITS)):
         text = random.choice(edits)(text, random)

@@ -73,6 +73,11 @@ def rule_of(mark: Term) -> int:
     return number.value
 
 
+def is_mark_of_move(fact: Term, game: Game) -> bool:
+    """Tell whether a fact says that a move, and not a fact, has left its range."""
+    return is_mark(fact) and name_of(game.rules[rule_of(fact)].head) == 'legal'
+
+
 def describe_mark(mark: Term, game: Game, *, is_open: bool = False) -> RangeError:
     """Return the error that a mark in a state stands for.
 

@@ -75,9 +75,10 @@ is_terminal :-
     !.
 
 %!  goal_value(+Role, -Value) is semidet.
-%   The largest where the rules give several; fails where they give none.
+%   The largest where the rules give several; fails where they give none. Other values than 0 to
+%   100 are no goals.
 goal_value(Role, Value) :-
-    findall(V, (goal(Role, V), integer(V)), Values),
+    findall(V, (goal(Role, V), integer(V), between(0, 100, V)), Values),
     max_list(Values, Value).
 
 %!  next_state(+Moves, -Facts) is det.

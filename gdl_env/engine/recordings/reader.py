@@ -63,6 +63,8 @@ class _RecordingPass:
                 self.note = f'{self._place()}: the last line is cut off and was left out'
                 return
             raise self._error(f'this is not JSON: {error}') from error
+        except RecursionError as error:
+            raise self._error('this is nested too deeply') from error
         if not isinstance(value, dict):
             raise self._error('expected a JSON object in braces')
         line = _Line(value, self._place())

@@ -14,6 +14,23 @@ _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
 @compile_kernel(nogil=True)
+def first_actions(block_handle):
+    """Return where the actions of each player begin among those of all decisions."""
+    blocks = open_blocks(block_handle)
+    decides, held = blocks.decides, blocks.held
+    width = open_tables(block_handle).numbers[WIDTH]
+    players = decides.shape[1] // width
+    first = np.zeros(players + 1, np.int64)
+    for player in range(players):
+        count = 0
+        for block in range(held.shape[0]):
+            for w in range(width):
+                count += count_ones(decides[block, player * width + w] & ~held[block, w])
+        first[player + 1] = first[player] + count
+    return first
+
+
+@compile_kernel(nogil=True)
 def are_legal(block_handle, action):
     """Tell whether the actions of all decisions are legal.
 
@@ -41,7 +58,7 @@ def _lay_actions(block_handle, action):
     wrong = _ZERO
     for player in range(players):
         row_of = tables.row[player]
-        for block in range(blocks.state.shape[0]):
+        for block in range(blocks.held.shape[0]):
             legal, chosen = blocks.legal[block], blocks.chosen[block]
             for w in range(width):
                 told = blocks.decides[block, player * width + w] & ~blocks.held[block, w]
@@ -85,7 +102,7 @@ def _look_up_actions(block_handle, action):
     wrong = _ZERO
     for player in range(players):
         row_of = tables.row[player]
-        for block in range(blocks.state.shape[0]):
+        for block in range(blocks.held.shape[0]):
             legal = blocks.legal[block]
             for w in range(width):
                 left = blocks.decides[block, player * width + w] & ~blocks.held[block, w]

@@ -24,6 +24,10 @@ from gdl_env.environment.lanes.tick_kernel import PROBLEM
 # lanes can be stepped as rows in the same time.
 _LANES_OF_OPERATION = 1 / 1000
 _LANES_OF_BIT = 1 / 160
+# Nanoseconds of a pass over a block, for each operation, and for each fact and move; and of
+# packing lanes, for each row that is moved to another block or back.
+_PASS, _PASS_OF_OPERATION, _PASS_OF_BIT = 500, 0.4, 6
+_PACK, _PACK_OF_ROW = 2000, 10
 # Up to this many actions are laid into blocks 64 lanes at a time, more of them lane by lane.
 _FEW_ACTIONS = 48
 
@@ -54,18 +58,23 @@ class Blocks:
         width = programs.step.program.width
         self._tables = _make_tables(layout, seats, programs, operations, plain)
         count = -(-len(lanes.steps) // (64 * width))
-        sizes = (
-            programs.step.facts,
-            len(self._tables.does),
-            len(programs.look.possible),
-            len(lanes.acts),
-            len(lanes.decides),
-            len(lanes.decides),
-            1,
-            1,
-            len(self._tables.does) if actions <= _FEW_ACTIONS else 0,
+        chosen = len(self._tables.does) if actions <= _FEW_ACTIONS else 0
+        # Each time lanes are packed, they take half of the blocks at the most.
+        spare = sum(count >> k for k in range(1, count.bit_length()))
+        facts, every = programs.step.facts, count + spare
+        self._arrays = BlockArrays(
+            state=np.zeros((every, facts * width), np.uint64),
+            legal=np.zeros((every, len(self._tables.does) * width), np.uint64),
+            possible=np.zeros((every, len(programs.look.possible) * width), np.uint64),
+            acts=np.zeros((every, len(lanes.acts) * width), np.uint64),
+            decides=np.zeros((every, len(lanes.decides) * width), np.uint64),
+            last=np.zeros((every, len(lanes.decides) * width), np.uint64),
+            is_open=np.zeros((every, width), np.uint64),
+            held=np.zeros((count, width), np.uint64),
+            chosen=np.zeros((count, chosen * width), np.uint64),
+            kept=np.zeros((spare, facts * width), np.uint64),
+            lane=np.zeros((spare, 64 * width), np.int32),
         )
-        self._arrays = BlockArrays(*(np.zeros((count, n * width), np.uint64) for n in sizes))
         self._sheets = views, _make_masks(self._tables)
         self._handle = make_handle(
             [*self._arrays, *self._tables, *self._sheets[0], *self._sheets[1]]
@@ -187,7 +196,9 @@ def _make_tables(
                 done[index, own] = does[number]
     many = int(_LANES_OF_OPERATION * operations + _LANES_OF_BIT * (step.facts + count))
     width = step.program.width
-    numbers = [width, max(1, many)]
+    passing = _PASS + _PASS_OF_OPERATION * operations + _PASS_OF_BIT * (step.facts + count)
+    moved = 2 * step.facts + count + len(look.possible) + 5 * len(owned)
+    numbers = [width, max(1, many), int(passing), int(_PACK + _PACK_OF_ROW * moved)]
     return BlockTables(
         seat,
         noop,

@@ -8,13 +8,9 @@ from gdl_env.compiling import compile_kernel
 from gdl_env.engine.batch.mask_rows import pick_one
 from gdl_env.engine.batch.wide_squares import ACROSS, lane_word, turn_rows
 from gdl_env.engine.batch.word_bits import count_ones, find_one, lowest_one
+from gdl_env.environment.blocks.actions import first_actions
 from gdl_env.environment.blocks.records import WIDTH, open_blocks, open_masks, open_tables
-from gdl_env.environment.blocks.views import (
-    first_actions,
-    lay_rows,
-    show_sheet,
-    size_square,
-)
+from gdl_env.environment.blocks.views import lay_rows, make_room, show_sheet, size_square
 from gdl_env.environment.lanes.match_handle import open_lanes
 from gdl_env.play.chance import below, place_of, word_at
 
@@ -38,7 +34,7 @@ def draw_blocks(handle, block_handle, player, given, key, action):
     masks = np.empty((64 * width, (actions + 7) >> 3), np.uint8)
     chosen = np.zeros((players, width), np.uint64)
     place = first_actions(block_handle)
-    for block in range(blocks.state.shape[0]):
+    for block in range(blocks.held.shape[0]):
         for seat in range(players):
             count = 0
             for w in range(width):
@@ -84,7 +80,8 @@ def _show_masks(block_handle, block, seat, chosen, out):
     first, end = np.zeros(players, np.int64), np.zeros(players, np.int64)
     end[seat] = out.shape[0]
     sheet, legal = open_masks(block_handle), open_blocks(block_handle).legal[block]
-    show_sheet(sheet, legal, chosen, chosen, (first, end), out)
+    room = make_room(players, chosen.shape[1])
+    show_sheet(sheet, legal, chosen, chosen, (first, end), (out, room))
 
 
 @compile_kernel(nogil=True)

@@ -9,7 +9,7 @@ from gdl_env.engine.batch.bit_rows import choose_words, raise_where, transpose
 from gdl_env.engine.batch.layout import FIRST_INPUT, ONE, ZERO
 from gdl_env.engine.batch.word_bits import lowest_one
 from gdl_env.engine.circuit.tape.program import run_program
-from gdl_env.environment.blocks.records import open_blocks, open_tables
+from gdl_env.environment.blocks.records import lane_at, open_blocks, open_tables
 from gdl_env.environment.lanes.match_handle import (
     open_goals,
     open_lanes,
@@ -23,41 +23,65 @@ _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
 @compile_kernel(nogil=True)
-def end_lanes(handle, block_handle, block, lanes, gone):
-    """End the episodes of acting lanes that are over, begin the next ones, and store the block.
+def end_lanes(handle, block_handle, block, masks):
+    """End the episodes of acting lanes that are over, and store what is possible in the block.
 
-    - lanes: those that act, and those whose state changes; the next states lie in the step program
-    - gone: collects the lanes that ended in this tick: none ends twice
+    - masks: TickMasks; `gone` collects the lanes that ended in this tick: none ends twice. The
+      second and third row of `room` get the lanes that end, and that begin again
 
-    Their last states are kept in the result, for `score_lanes`.
+    Returns whether any ended. States are stored later: see `store_states`.
     """
-    acting, moving = lanes
+    acting, gone = masks.acting[block], masks.gone[block]
     blocks, tables = open_blocks(block_handle), open_tables(block_handle)
     look = open_look_rules(handle)
     data, width = look.program.data, look.program.width
-    ending = np.empty(width, np.uint64)
-    again = np.zeros(width, np.uint64)
+    ending, again = masks.room[1], masks.room[2]
     some = _ZERO
     for w in range(width):
         over = data[np.int64(look.terminal) * width + w]
         ending[w] = over & acting[w] & ~gone[w]
+        again[w] = _ZERO
         some |= ending[w]
     if some:
         for w in range(width):
             if ending[w]:
                 gone[w] |= ending[w]
-                closing = _begin_again(handle, 64 * (block * width + w), ending[w])
+                closing = _begin_again(handle, blocks, block, 64 * w, ending[w])
                 blocks.is_open[block, w] &= ~closing
                 again[w] = ending[w] & ~closing
                 for player in range(tables.row.shape[0]):
                     blocks.last[block, player * width + w] &= ~again[w]
-        _store_ends(handle, block_handle, block, (moving, ending, again))
-    else:
-        _store_states(handle, block_handle, block, moving)
     count = tables.legal.shape[0]
     _store(data, tables.legal, tables.first_legal, again, blocks.legal[block], count)
     count = look.possible.shape[0]
     _store(data, look.possible, tables.first_possible, again, blocks.possible[block], count)
+    return some != _ZERO
+
+
+@compile_kernel(nogil=True)
+def store_states(handle, block_handle, block, masks, has_ends):
+    """Store the states of lanes that have moved, which lie in the step program.
+
+    - masks: TickMasks; the rows of `room` have the lanes that have moved, that end, and that
+      begin again
+    - has_ends: whether any ends
+
+    Last states of lanes that end are kept, for `score_lanes`.
+    """
+    moving = masks.room[0]
+    if not has_ends:
+        _store_moved(handle, block_handle, block, moving)
+        return
+    blocks, result = open_blocks(block_handle), open_result(handle)
+    home = blocks.held.shape[0]
+    ending, again = masks.room[1], masks.room[2]
+    if block < home:
+        _store_ends(handle, block_handle, block, (moving, ending, again), result.final_bits[block])
+        for w in range(ending.shape[0]):
+            result.final_lanes[block, w] |= ending[w]
+    else:
+        kept = blocks.kept[block - home]
+        _store_ends(handle, block_handle, block, (moving, ending, again), kept)
 
 
 @compile_kernel(nogil=True)
@@ -70,7 +94,7 @@ def _store(data, slots, first, again, out, count):
 
 
 @compile_kernel(nogil=True)
-def _store_states(handle, block_handle, block, moving):
+def _store_moved(handle, block_handle, block, moving):
     """Store the states of lanes that have moved; they lie in the step program."""
     state, program = open_blocks(block_handle).state[block], open_step_rules(handle).program
     data, width = program.data, program.width
@@ -80,16 +104,16 @@ def _store_states(handle, block_handle, block, moving):
 
 
 @compile_kernel(nogil=True)
-def _store_ends(handle, block_handle, block, lanes):
-    """Do as `_store_states` where lanes end: keep their states, and begin again.
+def _store_ends(handle, block_handle, block, lanes, kept):
+    """Do as `_store_moved` where lanes end: keep their states, and begin again.
 
     - lanes: those that have moved, those that end, those that begin again
+    - kept: the rows of last states
     """
     state, program = open_blocks(block_handle).state[block], open_step_rules(handle).program
-    initial, result = open_tables(block_handle).initial, open_result(handle)
+    initial = open_tables(block_handle).initial
     data, width = program.data, program.width
     moving, ending, again = lanes
-    kept = result.final_bits[block]
     base = FIRST_INPUT * width
     for place in range(0, state.shape[0], width):
         choose_words(state, data, state, moving, (place, base + place, place))
@@ -98,20 +122,21 @@ def _store_ends(handle, block_handle, block, lanes):
     for place in range(0, state.shape[0], width):
         first = ONE * width if initial[place] else ZERO * width
         choose_words(state, data, state, again, (place, first, place))
-    for w in range(width):
-        result.final_lanes[block, w] |= ending[w]
 
 
 @compile_kernel(nogil=True)
-def _begin_again(handle, first, ending):
-    """Begin the next episode of 64 lanes where one ends; return those that have none left."""
+def _begin_again(handle, blocks, block, first, ending):
+    """Begin the next episode of 64 lanes where one ends; return those that have none left.
+
+    - first: the place of the first of them in the block
+    """
     lanes, result = open_lanes(handle), open_result(handle)
     closing = _ZERO
     left = ending
     while left:
         bit = left & (~left + _ONE)
         left ^= bit
-        lane = first + lowest_one(bit)
+        lane = lane_at(blocks, block, first + lowest_one(bit))
         result.ended[lane] = True
         result.terminated[lane] = True
         more = lanes.left[lane]

@@ -8,19 +8,27 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch.bit_rows import choose_words, transpose
+from gdl_env.engine.batch.bit_rows import choose_words
 from gdl_env.engine.batch.kernels import advance_state
-from gdl_env.engine.batch.layout import FIRST_INPUT, ONE
-from gdl_env.engine.batch.wide_squares import ACROSS, add_row
-from gdl_env.engine.batch.word_bits import count_ones, find_one, lowest_one
-from gdl_env.engine.circuit.network.possible import KINDS, MANY
+from gdl_env.engine.batch.layout import FIRST_INPUT
+from gdl_env.engine.batch.word_bits import count_ones, lowest_one
 from gdl_env.engine.circuit.tape.program import run_program
-from gdl_env.environment.blocks.actions import are_legal, note_actions
-from gdl_env.environment.blocks.ends import end_lanes, score_lanes
-from gdl_env.environment.blocks.records import MANY_LANES, WIDTH, open_blocks, open_tables
+from gdl_env.environment.blocks.actions import are_legal, first_actions, note_actions
+from gdl_env.environment.blocks.ends import end_lanes, score_lanes, store_states
+from gdl_env.environment.blocks.moves import set_moves
+from gdl_env.environment.blocks.packing import lay_back, pack_quiet
+from gdl_env.environment.blocks.records import (
+    MANY_LANES,
+    PACK_TIME,
+    PASS_TIME,
+    WIDTH,
+    lane_at,
+    make_masks,
+    open_blocks,
+    open_tables,
+)
 from gdl_env.environment.blocks.rows import pack_lanes, unpack_lanes
 from gdl_env.environment.blocks.turns import show_turns, take_turns
-from gdl_env.environment.blocks.views import first_actions
 from gdl_env.environment.lanes.match_handle import (
     open_lanes,
     open_look_rules,
@@ -30,14 +38,12 @@ from gdl_env.environment.lanes.match_handle import (
     open_step_rules,
 )
 from gdl_env.environment.lanes.records import SeatNumber
-from gdl_env.environment.lanes.serial_kernels import step_of
 from gdl_env.environment.lanes.tick_kernel import (
     MOST_QUIET_STEPS,
     PLAYED,
     PROBLEM,
     play_listed,
 )
-from gdl_env.play.chance import below, place_of, word_at
 
 _IS_SERIAL = SeatNumber.IS_SERIAL
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
@@ -59,31 +65,149 @@ def play_blocks(handle, block_handle, action, key, is_noted):
     result.ended[:] = False
     result.terminated[:] = False
     result.final_lanes[:] = _ZERO
-    next_action = first_actions(block_handle)
+    given = action, first_actions(block_handle)
     if is_noted:
         note_actions(handle, block_handle, action)
-    numbers = open_tables(block_handle).numbers
-    acting = np.zeros(numbers[WIDTH], np.uint64)
-    late = np.zeros(numbers[WIDTH], np.uint64)
+    numbers, home = open_tables(block_handle).numbers, blocks.held.shape[0]
+    masks = make_masks(blocks, numbers[WIDTH])
     # Where few lanes of a block have a decision, they are taken out of it.
-    alone = np.empty(blocks.state.shape[0] * numbers[MANY_LANES], np.int32)
-    steps, ended, waiting, taken = 0, 0, 0, 0
-    for block in range(blocks.state.shape[0]):
-        count = _find_acting(block_handle, block, acting, late)
+    alone = np.empty(home * numbers[MANY_LANES], np.int32)
+    steps, taken, quiet = 0, 0, 0
+    for block in range(home):
+        count = _find_acting(block_handle, block, masks.acting[block], masks.late[block])
         if count >= numbers[MANY_LANES]:
-            took, over = _play_block(
-                handle, block_handle, block, action, next_action, (acting, late), key
-            )
-            steps += took
-            ended += over
+            steps += count
+            _play_block(handle, block_handle, block, given, masks, (True, False, False), key)
+            quiet += _count_quiet(masks, block, block + 1)[0]
         elif count:
-            _give_actions(handle, block_handle, block, acting, action, next_action)
-            taken = _list_lanes(alone, taken, block, acting)
-        waiting = _list_lanes(open_scratch(handle).work, waiting, block, late)
+            _give_actions(handle, block_handle, block, masks.acting[block], given)
+            taken = _list_lanes(alone, taken, block, masks.acting[block])
+    if quiet:
+        steps += _play_on(handle, block_handle, masks, key)
+    ended, waiting = _finish_blocks(handle, block_handle, masks)
     if waiting + taken == 0:
         return PLAYED, steps, ended
     how, more, over = _play_rows(handle, block_handle, alone[:taken], waiting, key)
     return how, steps + more, ended + over
+
+
+@compile_kernel(nogil=True)
+def _finish_blocks(handle, block_handle, masks):
+    """Score lanes that ended, tell who acts, and list those that are left to rows.
+
+    Returns how many ended, and how many are listed.
+    """
+    ended, waiting, home = 0, 0, open_blocks(block_handle).held.shape[0]
+    work = open_scratch(handle).work
+    for block in range(home):
+        gone = 0
+        for w in range(masks.gone.shape[1]):
+            gone += count_ones(masks.gone[block, w])
+        if gone:
+            score_lanes(handle, block, masks.gone[block])
+        ended += gone
+        show_turns(handle, block_handle, block)
+        waiting = _list_lanes(work, waiting, block, masks.late[block])
+    return ended, waiting
+
+
+@compile_kernel(nogil=True)
+def _play_on(handle, block_handle, masks, key):
+    """Play lanes on that are quiet, until each has a decision, or is late; return the steps.
+
+    Once passes over half-empty blocks have cost as much as packing their lanes, these are packed.
+    """
+    numbers, home = open_tables(block_handle).numbers, open_blocks(block_handle).held.shape[0]
+    given = np.empty(0, np.int32), np.empty(0, np.int64)
+    size = 64 * numbers[WIDTH]
+    # The blocks of each level begin where those of the one above end.
+    start, depth = np.zeros(66, np.int64), 0
+    start[1] = home
+    steps, passes, spent = 0, 0, 0
+    # Whether the states of the only block that plays on lie in the step program alone.
+    is_there = False
+    while True:
+        low, high = start[depth], start[depth + 1]
+        quiet, touched = _count_quiet(masks, low, high)
+        if passes == MOST_QUIET_STEPS:
+            # Rows say that this does not end.
+            masks.late[low:high] |= masks.quiet[low:high]
+            masks.quiet[low:high] = _ZERO
+            quiet = 0
+        if quiet == 0:
+            if depth == 0:
+                return steps
+            depth -= 1
+            lay_back(handle, block_handle, masks, start[depth], low, high)
+            continue
+        needed = -(-quiet // size)
+        spent += touched * numbers[PASS_TIME]
+        packing = touched * numbers[PACK_TIME] + needed * numbers[PASS_TIME]
+        if 2 * needed <= touched and spent >= packing:
+            depth += 1
+            start[depth + 1] = pack_quiet(block_handle, masks, low, high, quiet)
+            spent = 0
+            continue
+        may_stay = touched == 1 and passes + 1 < MOST_QUIET_STEPS
+        for block in range(low, high):
+            if _take_quiet(masks, block):
+                how = False, is_there, may_stay
+                is_there = _play_block(handle, block_handle, block, given, masks, how, key)
+        steps += quiet
+        passes += 1
+
+
+@compile_kernel(nogil=True)
+def _count_quiet(masks, low, high):
+    """Return how many lanes of some blocks are quiet, and how many blocks have such lanes."""
+    lanes, touched = 0, 0
+    for block in range(low, high):
+        count = 0
+        for w in range(masks.quiet.shape[1]):
+            count += count_ones(masks.quiet[block, w])
+        lanes += count
+        touched += count > 0
+    return lanes, touched
+
+
+@compile_kernel(nogil=True)
+def _take_quiet(masks, block):
+    """Let the quiet lanes of a block act; tell whether there are any."""
+    some = _ZERO
+    for w in range(masks.quiet.shape[1]):
+        masks.acting[block, w] = masks.quiet[block, w]
+        some |= masks.quiet[block, w]
+    return some != _ZERO
+
+
+@compile_kernel(nogil=True)
+def _play_block(handle, block_handle, block, given, masks, how, key):
+    """Let the acting lanes of a block move, and find who acts next.
+
+    - given: see `set_moves`
+    - how: whether lanes have decisions; whether their states lie in the step program already; and
+      whether they may stay there, as in a deal, if all lanes that act play on
+
+    Returns whether they do.
+    """
+    is_told, is_there, may_stay = how
+    rules = open_step_rules(handle)
+    data, width = rules.program.data, rules.program.width
+    if not is_there:
+        base = FIRST_INPUT * width
+        data[base : base + rules.facts * width] = open_blocks(block_handle).state[block]
+    set_moves(handle, block_handle, block, given, masks, is_told, key)
+    _step_block(handle, block_handle, block, masks)
+    has_ends = end_lanes(handle, block_handle, block, masks)
+    take_turns(handle, block_handle, block, masks, key)
+    changed = _ZERO
+    for w in range(width):
+        acting = masks.acting[block, w]
+        changed |= (acting ^ masks.quiet[block, w]) | (acting ^ masks.room[0, w])
+    if may_stay and not has_ends and changed == _ZERO:
+        return True
+    store_states(handle, block_handle, block, masks, has_ends)
+    return False
 
 
 @compile_kernel(nogil=True)
@@ -137,9 +261,10 @@ def _list_lanes(listed, count, block, lanes):
 
 
 @compile_kernel(nogil=True)
-def _give_actions(handle, block_handle, block, acting, action, next_action):
+def _give_actions(handle, block_handle, block, acting, told):
     """Lay the actions of acting lanes of a block where rows look for them."""
     blocks, given = open_blocks(block_handle), open_scratch(handle).given
+    action, next_action = told
     width = acting.shape[0]
     for player in range(given.shape[0]):
         for w in range(width):
@@ -152,221 +277,72 @@ def _give_actions(handle, block_handle, block, acting, action, next_action):
 
 
 @compile_kernel(nogil=True)
-def _play_block(handle, block_handle, block, action, next_action, lanes, key):
-    """Play the decisions of a block, and on while many of its lanes play on by themselves.
+def _step_block(handle, block_handle, block, masks):
+    """Step the acting lanes of a block, and ask what is possible then.
 
-    - lanes: those that act, and those whose episode is to be cut, to which lanes are added that
-      still play on
-
-    Returns the steps, and the lanes that ended.
+    The new state comes to lie in the inputs of the step program; see `store_states`. Lanes of a
+    serial game in which all who act pass stay as they are: the first row of the room of `masks`
+    gets those that move.
     """
-    tables = open_tables(block_handle)
-    width = tables.numbers[WIDTH]
-    acting, late = lanes
-    quiet = np.zeros(width, np.uint64)
-    gone = np.zeros(width, np.uint64)
-    steps = 0
-    is_told = True
-    for passes in range(1, MOST_QUIET_STEPS):
-        _set_moves(handle, block_handle, block, action, next_action, acting, is_told, key)
-        for w in range(width):
-            steps += count_ones(acting[w])
-        moving = _step_block(handle, block_handle, block, acting, quiet)
-        end_lanes(handle, block_handle, block, (acting, moving), gone)
-        take_turns(handle, block_handle, block, acting, quiet, late, key)
-        found = 0
-        for w in range(width):
-            found += count_ones(quiet[w])
-        # Once further passes have cost as much as the other way, the other way is taken.
-        if found < tables.numbers[MANY_LANES] * passes:
-            break
-        acting[:] = quiet
-        is_told = False
-    ended = 0
-    for w in range(width):
-        ended += count_ones(gone[w])
-        late[w] |= quiet[w]
-    if ended:
-        score_lanes(handle, block, gone)
-    show_turns(handle, block_handle, block)
-    return steps, ended
-
-
-@compile_kernel(nogil=True)
-def _set_moves(handle, block_handle, block, action, next_action, acting, is_told, key):
-    """Write the state and what is done in acting lanes into the inputs of a step."""
-    blocks, tables = open_blocks(block_handle), open_tables(block_handle)
-    rules = open_step_rules(handle)
-    data, width = rules.program.data, rules.program.width
-    base = FIRST_INPUT * width
-    data[base : base + rules.facts * width] = blocks.state[block]
-    first = (FIRST_INPUT + rules.facts) * width
-    data[first : first + rules.moves * width] = _ZERO
-    players = tables.row.shape[0]
-    has_chosen = blocks.chosen.shape[1] > 0
-    forced = np.empty(width, np.uint64)
-    for seat in range(players + 1):
-        some = _ZERO
-        if has_chosen and seat < players and is_told:
-            _set_chosen(tables, seat, blocks.chosen[block], data, first)
-        for w in range(width):
-            forced[w] = blocks.acts[block, seat * width + w] & acting[w]
-            if seat < players and is_told:
-                told = blocks.decides[block, seat * width + w] & acting[w]
-                forced[w] &= ~told
-                if not has_chosen:
-                    given = tables.done[seat], told, next_action[seat]
-                    _set_given(given, action, data, first + w, width)
-                next_action[seat] += count_ones(told)
-            elif seat == players:
-                many = blocks.possible[block, (KINDS * seat + MANY) * width + w] & forced[w]
-                forced[w] &= ~many
-                if many:
-                    _draw_moves(handle, block_handle, block, w, many, key)
-            some |= forced[w]
-        if some:
-            _set_forced(tables, seat, blocks.legal[block], forced, data, first)
-
-
-@compile_kernel(nogil=True)
-def _set_chosen(tables, seat, chosen, data, first):
-    """Write what is done by the actions that a seat has chosen in the lanes of a block."""
-    width = tables.numbers[WIDTH]
-    every = data[ONE * width : (ONE + 1) * width]
-    for choice in range(tables.row.shape[1]):
-        row = np.int64(tables.row[seat, choice])
-        if row < 0:
-            continue
-        target = first + np.int64(tables.done[seat, choice]) * width
-        for low in range(0, width, ACROSS):
-            count = min(ACROSS, width - low)
-            add_row(data, target + low, chosen, row * width + low, every, count)
-
-
-@compile_kernel(nogil=True, inline='always')
-def _set_given(given, action, data, first, width):
-    """Write what is done by given actions in the lanes of a word.
-
-    - given: what is done by each action, the lanes, and where their actions begin
-    - data, first: the memory of a step, and the word of these lanes in the first row of moves
-    """
-    row_of, left, start = given
-    # Unsigned places, which compilers need not check for negative ones.
-    place, column, wide = np.uint64(start), np.uint64(first), np.uint64(width)
-    while left:
-        bit = left & (~left + _ONE)
-        left ^= bit
-        done = np.uint64(row_of[np.uint32(action[place])])
-        data[column + done * wide] |= bit
-        place += _ONE
-
-
-@compile_kernel(nogil=True)
-def _set_forced(tables, seat, legal, forced, data, first):
-    """Write what a seat does in the lanes where it has no choice: mostly `noop`."""
-    width = forced.shape[0]
-    row = np.int64(tables.noop[seat])
-    left = forced
-    if row >= 0:
-        left = np.empty(width, np.uint64)
-        some = _ZERO
-        target = first + np.int64(tables.does[row]) * width
-        for w in range(width):
-            passing = forced[w] & legal[row * width + w]
-            data[target + w] |= passing
-            left[w] = forced[w] & ~passing
-            some |= left[w]
-        if not some:
-            return
-    for row in range(tables.seat[2 * seat], tables.seat[2 * seat + 1]):
-        target = first + np.int64(tables.does[row]) * width
-        for low in range(0, width, ACROSS):
-            count = min(ACROSS, width - low)
-            add_row(data, target + low, legal, row * width + low, left[low:], count)
-
-
-@compile_kernel(nogil=True)
-def _draw_moves(handle, block_handle, block, w, many, key):
-    """Draw a move of `random` in some lanes of a word."""
-    blocks, tables = open_blocks(block_handle), open_tables(block_handle)
-    lanes, result = open_lanes(handle), open_result(handle)
-    rules = open_step_rules(handle)
-    data, width = rules.program.data, rules.program.width
-    first = (FIRST_INPUT + rules.facts) * width + w
-    seat = tables.row.shape[0]
-    low, high = np.int64(tables.seat[2 * seat]), np.int64(tables.seat[2 * seat + 1])
-    words = (high - low + 63) >> 6
-    # A word of legal moves for each lane.
-    legal = np.zeros((words, 64), np.uint64)
-    for row in range(low, high):
-        moves = blocks.legal[block, row * width + w]
-        legal[(row - low) >> 6, (row - low) & 63] = moves & many
-    for word in range(words):
-        transpose(legal[word])
-    while many:
-        place = lowest_one(many)
-        bit = many & (~many + _ONE)
-        many ^= bit
-        lane = 64 * (block * width + w) + place
-        count = 0
-        for word in range(words):
-            count += count_ones(legal[word, place])
-        step = step_of(lanes.steps, result.ended, lane)
-        rank = np.int64(below(word_at(key, place_of(step, seat, lane)), count))
-        for word in range(words):
-            ones = count_ones(legal[word, place])
-            if rank < ones:
-                row = low + 64 * word + find_one(legal[word, place], np.uint64(rank))
-                data[first + np.int64(tables.does[row]) * width] |= bit
-                break
-            rank -= ones
-
-
-@compile_kernel(nogil=True)
-def _step_block(handle, block_handle, block, acting, passing):
-    """Step the acting lanes of a block, ask what is possible then, and return those that moved.
-
-    The new state comes to lie in the inputs of the step program; see `end_lanes`. Lanes of a
-    serial game in which all who act pass stay as they are.
-    """
-    blocks, tables = open_blocks(block_handle), open_tables(block_handle)
-    lanes = open_lanes(handle)
+    blocks = open_blocks(block_handle)
     rules, look = open_step_rules(handle), open_look_rules(handle)
     data, width = rules.program.data, rules.program.width
-    is_serial = open_seats(handle).numbers[_IS_SERIAL] == 1
-    players = tables.row.shape[0]
-    passing[:] = _ZERO
-    if is_serial:
-        first = (FIRST_INPUT + rules.facts) * width
-        for w in range(width):
-            busy = _ZERO
-            for seat in range(players + 1):
-                mine = blocks.acts[block, seat * width + w] & acting[w]
-                if tables.noop[seat] >= 0:
-                    done = np.int64(tables.does[tables.noop[seat]]) * width
-                    mine &= ~data[first + done + w]
-                busy |= mine
-            passing[w] = acting[w] & ~busy
-            moved = _ZERO
-            for player in range(players):
-                moved |= blocks.acts[block, player * width + w] & acting[w]
-            for player in range(players):
-                mine = blocks.acts[block, player * width + w] & moved
-                kept = blocks.last[block, player * width + w] & ~moved
-                blocks.last[block, player * width + w] = kept | mine
+    acting, moving = masks.acting[block], masks.room[0]
+    moving[:] = acting
+    if open_seats(handle).numbers[_IS_SERIAL] == 1:
+        _find_moving(handle, block_handle, block, acting, moving)
     run_program(rules.program)
     # What the look program computed is stored by now.
     advance_state(rules, look.program.data[FIRST_INPUT * width :])
     target, state = look.program.data, blocks.state[block]
-    moving = acting & ~passing
     for k in range(look.reads.shape[0]):
         fact = np.int64(look.reads[k])
         place = (FIRST_INPUT + fact) * width
         choose_words(target, data, state, moving, (place, place, fact * width))
-    for w in range(width):
-        first = 64 * (block * width + w)
-        own = lanes.steps[first : first + 64]
-        for place in range(own.shape[0]):
-            own[place] += (acting[w] >> np.uint64(place)) & _ONE
+    _count_steps(handle, blocks, block, acting)
     run_program(look.program)
-    return moving
+
+
+@compile_kernel(nogil=True)
+def _find_moving(handle, block_handle, block, acting, moving):
+    """Find the lanes of a serial game in which someone does more than pass; note who moves."""
+    blocks, tables = open_blocks(block_handle), open_tables(block_handle)
+    rules = open_step_rules(handle)
+    data, width = rules.program.data, rules.program.width
+    players = tables.row.shape[0]
+    first = (FIRST_INPUT + rules.facts) * width
+    for w in range(width):
+        busy = _ZERO
+        for seat in range(players + 1):
+            mine = blocks.acts[block, seat * width + w] & acting[w]
+            if tables.noop[seat] >= 0:
+                done = np.int64(tables.does[tables.noop[seat]]) * width
+                mine &= ~data[first + done + w]
+            busy |= mine
+        moving[w] = busy
+        moved = _ZERO
+        for player in range(players):
+            moved |= blocks.acts[block, player * width + w] & acting[w]
+        for player in range(players):
+            mine = blocks.acts[block, player * width + w] & moved
+            kept = blocks.last[block, player * width + w] & ~moved
+            blocks.last[block, player * width + w] = kept | mine
+
+
+@compile_kernel(nogil=True)
+def _count_steps(handle, blocks, block, acting):
+    """Count a step of the acting lanes of a block."""
+    steps, width = open_lanes(handle).steps, acting.shape[0]
+    for w in range(width):
+        if acting[w] == _ZERO:
+            continue
+        first = 64 * (block * width + w)
+        if block < blocks.held.shape[0] and first + 64 <= steps.shape[0]:
+            own = steps[first : first + 64]
+            for place in range(np.uint64(64)):
+                own[place] += (acting[w] >> place) & _ONE
+            continue
+        left = acting[w]
+        while left:
+            steps[lane_at(blocks, block, 64 * w + lowest_one(left))] += 1
+            left &= left - _ONE

@@ -4,8 +4,11 @@ Ticks in which every decision has a legal answer, the usual ones, are played on 
 turned over but what learners are shown. All other ticks, and whoever looks at a single lane, work
 on rows (LaneArrays); `Blocks` keeps the two in step.
 
-Letters in shapes: B blocks, w words of a row, F facts, R legal moves, K = 3 · S + 1 bits of what
-is possible, and those of `lanes/records.py`.
+Lanes that play on without a decision are packed into fewer blocks, the spare ones, which come
+after those of all lanes: see `packing.py`.
+
+Letters in shapes: B blocks, X spare ones, A = B + X, w words of a row, F facts, R legal moves,
+K = 3 · S + 1 bits of what is possible, and those of `lanes/records.py`.
 """
 
 from __future__ import annotations
@@ -22,20 +25,39 @@ from gdl_env.engine.batch.handles import int_line, ints, long_line, word_line, w
 class BlockArrays(NamedTuple):
     """Where the lanes of each block are."""
 
-    # uint64 (B, F · w), (B, R · w), (B, K · w): states, legal moves in the order of the rules, and
+    # uint64 (A, F · w), (A, R · w), (A, K · w): states, legal moves in the order of the rules, and
     # what is possible in short (see LaneArrays).
     state: NDArray[np.uint64]
     legal: NDArray[np.uint64]
     possible: NDArray[np.uint64]
-    # uint64 (B, S · w), (B, P · w), (B, P · w): who acts, who decides, who moved last.
+    # uint64 (A, S · w), (A, P · w), (A, P · w): who acts, who decides, who moved last.
     acts: NDArray[np.uint64]
     decides: NDArray[np.uint64]
     last: NDArray[np.uint64]
-    # uint64 (B, w), (B, w): which lanes have an episode, which are left alone in this tick.
+    # uint64 (A, w): which lanes have an episode.
     is_open: NDArray[np.uint64]
+    # uint64 (B, w): which lanes are left alone in this tick.
     held: NDArray[np.uint64]
     # uint64 (B, R · w): the moves that players choose in this tick; (B, 0) for many actions.
     chosen: NDArray[np.uint64]
+    # uint64 (X, F · w): the last states of lanes that ended in a spare block.
+    kept: NDArray[np.uint64]
+    # int32 (X, 64 · w): the lanes in a spare block.
+    lane: NDArray[np.int32]
+
+
+class TickMasks(NamedTuple):
+    """Lanes of a tick, each (A, w) uint64; and room for what is computed on the way."""
+
+    # Those that move in this pass, that play on without a decision, that are left to rows, and
+    # that have ended in this tick.
+    acting: NDArray[np.uint64]
+    quiet: NDArray[np.uint64]
+    late: NDArray[np.uint64]
+    gone: NDArray[np.uint64]
+    # uint64 (4, w), (3, P): written over again and again.
+    room: NDArray[np.uint64]
+    players: NDArray[np.uint64]
 
 
 class BlockTables(NamedTuple):
@@ -58,8 +80,9 @@ class BlockTables(NamedTuple):
     initial: NDArray[np.uint64]
     first_legal: NDArray[np.uint64]
     first_possible: NDArray[np.uint64]
-    # int64 (2): words of a row; how many lanes of a block must play on by themselves for the block
-    # to play on as a whole.
+    # int64 (4): words of a row; how many lanes of a block must have a decision for the block to be
+    # played as a whole; what a pass over a block takes, and what it takes to pack lanes of a block
+    # and to lay them back.
     numbers: NDArray[np.int64]
 
 
@@ -80,7 +103,7 @@ class Sheet(NamedTuple):
     size: NDArray[np.int64]
 
 
-WIDTH, MANY_LANES = range(2)
+WIDTH, MANY_LANES, PASS_TIME, PACK_TIME = range(4)
 
 # The entries of a handle of these records.
 _TABLES = len(BlockArrays._fields)
@@ -101,7 +124,32 @@ def open_blocks(handle):
         words(handle, 6),
         words(handle, 7),
         words(handle, 8),
+        words(handle, 9),
+        ints(handle, 10),
     )
+
+
+@compile_kernel(nogil=True)
+def make_masks(blocks, width):
+    """Return the TickMasks of a tick, without lanes."""
+    count, players = blocks.state.shape[0], blocks.decides.shape[1] // width
+    return TickMasks(
+        np.zeros((count, width), np.uint64),
+        np.zeros((count, width), np.uint64),
+        np.zeros((count, width), np.uint64),
+        np.zeros((count, width), np.uint64),
+        np.zeros((4, width), np.uint64),
+        np.zeros((3, players), np.uint64),
+    )
+
+
+@compile_kernel(nogil=True, inline='always')
+def lane_at(blocks, block, place):
+    """Return the lane at a place, 0 to 64 · w, of a block."""
+    home = blocks.held.shape[0]
+    if block < home:
+        return block * 64 * blocks.held.shape[1] + place
+    return np.int64(blocks.lane[block - home, place])
 
 
 @compile_kernel(nogil=True)

@@ -8,7 +8,7 @@ from gdl_env.compiling import compile_kernel
 from gdl_env.engine.batch.bit_rows import spread_word
 from gdl_env.engine.batch.word_bits import lowest_one
 from gdl_env.engine.circuit.network.possible import HAS, KINDS, MANY, REAL
-from gdl_env.environment.blocks.records import WIDTH, open_blocks, open_tables
+from gdl_env.environment.blocks.records import WIDTH, lane_at, open_blocks, open_tables
 from gdl_env.environment.lanes.match_handle import open_lanes, open_result, open_seats
 from gdl_env.environment.lanes.records import SeatNumber
 from gdl_env.environment.lanes.serial_kernels import step_of
@@ -21,11 +21,12 @@ _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
 @compile_kernel(nogil=True)
-def take_turns(handle, block_handle, block, acting, quiet, late, key):
+def take_turns(handle, block_handle, block, masks, key):
     """Say who acts next in lanes that have moved; `quiet` gets those that play on.
 
-    `late` is added lanes whose episode is to be cut.
+    - masks: TickMasks; `late` is added lanes whose episode is to be cut
     """
+    acting, quiet, late = masks.acting[block], masks.quiet[block], masks.late[block]
     blocks, tables = open_blocks(block_handle), open_tables(block_handle)
     lanes = open_lanes(handle)
     numbers = open_seats(handle).numbers
@@ -33,11 +34,7 @@ def take_turns(handle, block_handle, block, acting, quiet, late, key):
     players = tables.row.shape[0]
     limit = numbers[_MAX_STEPS]
     possible = blocks.possible[block]
-    movers, able, last = (
-        np.empty(players, np.uint64),
-        np.empty(players, np.uint64),
-        np.empty(players, np.uint64),
-    )
+    movers, able, last = masks.players[0], masks.players[1], masks.players[2]
     for w in range(width):
         goes = acting[w] & blocks.is_open[block, w]
         goes &= ~possible[KINDS * (players + 1) * width + w]
@@ -49,7 +46,8 @@ def take_turns(handle, block_handle, block, acting, quiet, late, key):
             while left:
                 bit = left & (~left + _ONE)
                 left ^= bit
-                if lanes.steps[64 * (block * width + w) + lowest_one(bit)] >= limit:
+                lane = lane_at(blocks, block, 64 * w + lowest_one(bit))
+                if lanes.steps[lane] >= limit:
                     stuck |= bit
         late[w] |= stuck
         goes &= ~stuck
@@ -116,7 +114,7 @@ def _find_mover(handle, block_handle, block, w, bit, key):
     lanes, result = open_lanes(handle), open_result(handle)
     width = tables.numbers[WIDTH]
     players = tables.row.shape[0]
-    lane = 64 * (block * width + w) + lowest_one(bit)
+    lane = lane_at(blocks, block, 64 * w + lowest_one(bit))
     able = np.zeros(players, np.bool_)
     found = False
     for player in range(players):

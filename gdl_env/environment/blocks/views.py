@@ -8,6 +8,7 @@ from gdl_env.compiling import compile_kernel
 from gdl_env.engine.batch.bit_rows import store_word
 from gdl_env.engine.batch.wide_squares import ACROSS, add_row, lane_word, turn_rows
 from gdl_env.engine.batch.word_bits import count_ones, lowest_one
+from gdl_env.environment.blocks.actions import first_actions
 from gdl_env.environment.blocks.records import (
     WIDTH,
     open_blocks,
@@ -15,25 +16,20 @@ from gdl_env.environment.blocks.records import (
     open_tables,
     open_views,
 )
+from gdl_env.environment.blocks.short_rows import CAN_SORT, order_lanes, write_short_rows
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
 @compile_kernel(nogil=True)
-def first_actions(block_handle):
-    """Return where the actions of each player begin among those of all decisions."""
-    blocks = open_blocks(block_handle)
-    decides, held = blocks.decides, blocks.held
-    width = open_tables(block_handle).numbers[WIDTH]
-    players = decides.shape[1] // width
-    first = np.zeros(players + 1, np.int64)
-    for player in range(players):
-        count = 0
-        for block in range(decides.shape[0]):
-            for w in range(width):
-                count += count_ones(decides[block, player * width + w] & ~held[block, w])
-        first[player + 1] = first[player] + count
-    return first
+def make_room(players, width):
+    """Return the room of `show_sheet`: squares, lanes in order, lanes of viewers, next rows."""
+    return (
+        np.empty(64 * ACROSS, np.uint64),
+        np.empty(64 * ACROSS * 8, np.uint8),
+        np.empty((players, width), np.uint64),
+        np.empty(players, np.int64),
+    )
 
 
 @compile_kernel(nogil=True)
@@ -46,10 +42,10 @@ def show_decisions(block_handle, observation, legal):
     views, masks = open_views(block_handle), open_masks(block_handle)
     width, players = tables.numbers[WIDTH], masks.viewer.shape[0]
     place = first_actions(block_handle)
-    end = place[1:].copy()
+    rows, room = (place, place[1:].copy()), make_room(players, width)
     decides = np.empty((players, width), np.uint64)
     chosen = np.empty((players, width), np.uint64)
-    for block in range(blocks.state.shape[0]):
+    for block in range(blocks.held.shape[0]):
         several = _ZERO
         for w in range(width):
             some = _ZERO
@@ -66,8 +62,8 @@ def show_decisions(block_handle, observation, legal):
                 chosen[:] = _ZERO
                 chosen[turn] = decides[turn]
             if observation.shape[0] == legal.shape[0]:
-                show_sheet(views, blocks.state[block], chosen, chosen, (place, end), observation)
-            show_sheet(masks, blocks.legal[block], chosen, chosen, (place, end), legal)
+                show_sheet(views, blocks.state[block], chosen, chosen, rows, (observation, room))
+            show_sheet(masks, blocks.legal[block], chosen, chosen, rows, (legal, room))
         for player in range(players):
             for w in range(width):
                 place[player] += count_ones(decides[player, w])
@@ -83,22 +79,22 @@ def show_player(block_handle, player, observation, legal):
     views, masks = open_views(block_handle), open_masks(block_handle)
     width, players = tables.numbers[WIDTH], masks.viewer.shape[0]
     place = np.zeros(players, np.int64)
-    end = np.full(players, observation.shape[0])
+    rows, room = (place, np.full(players, observation.shape[0])), make_room(players, width)
     chosen = np.zeros((players, width), np.uint64)
     shown = np.zeros((players, width), np.uint64)
-    for block in range(blocks.state.shape[0]):
+    for block in range(blocks.held.shape[0]):
         for w in range(width):
             count = min(64, observation.shape[0] - 64 * (block * width + w))
             every = ~_ZERO if count == 64 else (_ONE << np.uint64(max(count, 0))) - _ONE
             chosen[player, w] = every
             shown[player, w] = blocks.decides[block, player * width + w]
-        show_sheet(views, blocks.state[block], chosen, chosen, (place, end), observation)
-        show_sheet(masks, blocks.legal[block], shown, chosen, (place, end), legal)
+        show_sheet(views, blocks.state[block], chosen, chosen, rows, (observation, room))
+        show_sheet(masks, blocks.legal[block], shown, chosen, rows, (legal, room))
         place[player] += 64 * width
 
 
 @compile_kernel(nogil=True)
-def show_sheet(sheet, source, shown, chosen, rows, out):
+def show_sheet(sheet, source, shown, chosen, rows, target):
     """Turn rows of bits of a block into rows of bytes of its lanes.
 
     - sheet: Sheet; source: the rows of the block
@@ -106,15 +102,16 @@ def show_sheet(sheet, source, shown, chosen, rows, out):
     - chosen: (P, w) words, the lanes that are written; no lane for two players
     - rows: (P) each, the row of `out` that a player's lanes begin with, and the one behind all of
       that player's
-    - out: (rows, bytes) uint8
+    - target: (rows, bytes) uint8, and room: see `make_room`
     """
     players, width = chosen.shape
-    squares = np.empty(64 * ACROSS, np.uint64)
-    mine = np.zeros((players, width), np.uint64)
+    out, (squares, lanes, mine, row) = target
+    mine[:] = _ZERO
     for player in range(players):
         for w in range(width):
             mine[sheet.viewer[player], w] |= shown[player, w]
-    row = np.empty(players, np.int64)
+    # Whether a row is as long as a square: then many are written at a time.
+    is_short = CAN_SORT and size_square(sheet.size[0]) == 8 * out.shape[1]
     # The last word of a row first: what it writes beyond the row is overwritten later.
     for word in range(sheet.start.shape[1] - 2, -1, -1):
         size = size_square(sheet.size[0] - 64 * word)
@@ -122,12 +119,17 @@ def show_sheet(sheet, source, shown, chosen, rows, out):
         for first in range(0, width, ACROSS):
             lay_rows(sheet, source, mine, (word, size, first), squares)
             turn_rows(squares, size)
+            if is_short:
+                order_lanes(squares, size, lanes)
             for w in range(first, min(first + ACROSS, width)):
                 for player in range(players):
                     left = chosen[player, w]
                     if left:
-                        square = size, np.uint64(w - first), left, word
-                        write_rows(squares, square, out, (row[player], rows[1][player]))
+                        own = row[player], rows[1][player]
+                        short = size, w - first, left
+                        if not is_short or not write_short_rows(lanes, short, out, own):
+                            square = size, np.uint64(w - first), left, word
+                            write_rows(squares, square, out, own)
                         row[player] += count_ones(left)
 
 

@@ -43,6 +43,8 @@ class CircuitLanes(Lanes):
 
     def __init__(self, batch: CircuitBatch, encoding: Encoding | None, lanes: int) -> None:
         self._circuit = batch
+        # Whether some lanes are left alone.
+        self._is_holding = False
         self._seen_texts: dict[int | None, tuple[NDArray[np.intp], list[str]]] = {}
         super().__init__(batch, encoding, lanes)
 
@@ -259,6 +261,7 @@ class CircuitLanes(Lanes):
     def _hold(self, lanes: Mask | None) -> None:
         """Leave these lanes alone; None: none of them."""
         super()._hold(lanes)
+        self._is_holding = lanes is not None
         if self.blocks is not None:
             self.blocks.hold(lanes)
 
@@ -270,10 +273,8 @@ class CircuitLanes(Lanes):
 
     def _count_decisions(self) -> int:
         """Return how many decisions there are in lanes that are not held."""
-        count = int(np.count_nonzero(self.arrays.decides))
-        if self.arrays.held.any():
-            count = int(np.count_nonzero(self.arrays.decides & ~self.arrays.held))
-        return count
+        decides = self.arrays.decides
+        return int(np.count_nonzero(decides & ~self.arrays.held if self._is_holding else decides))
 
     def collect(self, *, is_blind: bool = False) -> tuple[Bits, Bits]:
         """Return what is seen in all decisions, and what is legal there; see Lanes."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gdl_env.engine.circuit.network.possible import KINDS, MANY
 from gdl_env.engine.grounding.outside import PlayFailure, describe_failure
-from gdl_env.environment.lanes.dead_end_watch import DeadEndWatch
+from gdl_env.environment.lanes.dead_ends import check_dead_ends
 from gdl_env.environment.lanes.lanes import Lanes, Mask
 from gdl_env.environment.lanes.records import SeatNumber
 from gdl_env.environment.lanes.serial_kernels import find_able, is_possible, step_of
@@ -66,7 +66,6 @@ class EpisodeRunner:
         self._is_restricted = False
         # How many episodes ended in the last tick.
         self.ended = 0
-        self._watch = DeadEndWatch(lanes)
 
     # ---- where lanes are
 
@@ -236,8 +235,8 @@ class EpisodeRunner:
         if how == ENDLESS:
             raise GdlError(_ENDLESS)
         if self.ended and self.tallies.add_ends(self.result.goals, self.result.ended):
-            # Only episodes without a goal can have been cut off.
-            self._watch.look(self.result)
+            # Only episodes without a goal can have come to a dead end.
+            check_dead_ends(self.lanes, self.result)
 
     def _settle(self, steps: int, work: int, key: np.uint64) -> None:
         """Play on until every lane has a decision, or waits for the next tick, step by step."""
@@ -280,7 +279,7 @@ class EpisodeRunner:
         was_open = chosen[self.lanes.arrays.left[chosen] != 0]
         end_episodes(self.lanes.handle.address, terminal, ending)
         if self.tallies.add_ends(np.ascontiguousarray(goals.T), np.ones(ending, np.bool_)):
-            self._watch.look(self.result)
+            check_dead_ends(self.lanes, self.result)
         self._trace_starts(was_open)
 
     def _trace_starts(self, chosen: NDArray[np.integer]) -> None:

@@ -31,6 +31,8 @@ from gdl_env.play.turn_order import TurnRule
 _IS_SERIAL, _RULE, _MAX_STEPS = SeatNumber.IS_SERIAL, SeatNumber.TURN_RULE, SeatNumber.MAX_STEPS
 _FIRST, _RANDOM = int(TurnRule.FIRST), int(TurnRule.RANDOM)
 _ONE = np.uint64(1)
+# The goals of lanes that came to a dead end, as they are negative where there are none.
+DEAD_END = -2
 
 
 # ---- one lane
@@ -231,7 +233,7 @@ def find_ends(handle, count):
 def end_episodes(handle, terminal, count):
     """Keep how the listed lanes ended, and begin their next episodes. Goals are filled in before.
 
-    The first `terminal` of them ended by the rules.
+    The first `terminal` of them ended by the rules. Dead ends get DEAD_END for goals.
     """
     seats, lanes, result = open_seats(handle), open_lanes(handle), open_result(handle)
     ending = open_scratch(handle).ending
@@ -239,6 +241,8 @@ def end_episodes(handle, terminal, count):
         lane = ending[k]
         result.ended[lane] = True
         result.terminated[lane] = k < terminal or lanes.punished[lane]
+        if is_stuck(lanes.possible, lane):
+            result.goals[:, lane] = DEAD_END
         for word in range(lanes.states.shape[1]):
             result.final_states[lane, word] = lanes.states[lane, word]
         for word in range(lanes.seen.shape[1]):

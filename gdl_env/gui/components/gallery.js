@@ -1,5 +1,5 @@
 // The games there are: pictures to choose from, with a search box and filters.
-import { drawBoard, escape } from "gdl-board";
+import { drawBoard, drawDice, escape } from "gdl-board";
 
 
 // The filter of a number of players.
@@ -81,7 +81,9 @@ export default {
         for (const square of svg.querySelectorAll("[data-square]")) for (const name of ["data-square", "data-coordinates", "data-board", "aria-label"]) square.removeAttribute(name);
       } else if (card.cards.length) {
         frame.innerHTML = `<div class="gt-sample">${card.cards.map((c) => `<i class="${c.is_red ? "is-red" : ""}">${escape(c.rank)}<br>${escape(c.suit)}</i>`).join("")}</div>`;
-      } else frame.innerHTML = `<div class="gt-initial">${escape(card.title.slice(0, 1))}</div>`;
+      } else if (card.dice.length) frame.innerHTML = drawDice(card.dice);
+      else if (card.said.length) frame.innerHTML = `<div class="gt-saying">${card.said.map((word) => `<q class="gt-said">${escape(word)}</q>`).join("")}</div>`;
+      else frame.innerHTML = `<div class="gt-initial">${escape(card.title.slice(0, 1))}</div>`;
     },
     filter() {
       const words = this.input.value.toLowerCase().split(/\s+/).filter(Boolean);

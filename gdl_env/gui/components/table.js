@@ -1,11 +1,13 @@
 // The table a game is played on: draws a scene (see drawing/scene.py) and tells which move was chosen.
 import {
   canReverse, choosing, drawBoard, drawDice, drawHistory, drawRules, drawSeats, drawStudy, drawWhy, escape, factsHtml, groupsHtml, isSoundOn, isStill,
-  keyboard, lightLine, markRules, playSound, playersHtml, pointer, squareAt, switchSound,
+  keyboard, lightLine, markRules, playSound, playersHtml, pointer, recall, remember, squareAt, switchSound,
 } from "gdl-board";
 
 // Positions that follow one another faster are not animated [ms].
 const QUICK = 120;
+// So many moves are listed beside a board without being asked for.
+const FEW = 4;
 
 export default {
   // Texts in the language of the reader: section `table` of locale/*.yaml.
@@ -22,14 +24,17 @@ export default {
           <div class="gt-own gt-cards"></div>
           <div class="gt-moves">
             <h2 class="gt-question" hidden></h2>
-            <label class="gt-filter"><span>{{ words.moves }}</span>
-              <input type="search" :placeholder="words.filter_hint" :aria-label="words.filter" autocomplete="off"></label>
-            <div class="gt-list" role="listbox" :aria-label="words.legal_moves"></div>
+            <button type="button" class="gt-more" aria-expanded="true" hidden></button>
+            <div class="gt-every">
+              <label class="gt-filter">
+                <input type="search" :placeholder="words.filter_hint" :aria-label="words.filter" autocomplete="off"></label>
+              <div class="gt-list" role="listbox" :aria-label="words.legal_moves"></div>
+            </div>
           </div>
+          <nav class="gt-history" :aria-label="words.history"><h2>{{ words.game }}</h2><ol></ol></nav>
           <section class="gt-why" role="status" aria-live="polite" hidden></section>
           <section class="gt-study" hidden></section>
           <section class="gt-rules" hidden></section>
-          <nav class="gt-history" :aria-label="words.history"><h2>{{ words.game }}</h2><ol></ol></nav>
           <div class="gt-others gt-cards"></div>
           <div class="gt-facts"></div>
         </div>
@@ -58,13 +63,14 @@ export default {
     this.cardsHtml = {};
     const find = (name) => this.$el.querySelector(`.gt-${name}`);
     this.parts = Object.fromEntries(
-      ["players", "banner", "boards", "own", "others", "moves", "list", "facts", "choice", "why", "history", "study", "rules", "dice", "question", "say"].map((n) => [n, find(n)]));
+      ["players", "banner", "boards", "own", "others", "moves", "more", "every", "list", "facts", "choice", "why", "history", "study", "rules", "dice", "question", "say"].map((n) => [n, find(n)]));
     this.input = this.$el.querySelector("input");
     this.input.addEventListener("input", () => { this.filter = this.input.value; this.drawMoves(); });
     this.input.addEventListener("keydown", (e) => {
       if (e.key === "Enter") { const first = this.parts.list.querySelector("button"); if (first) first.click(); }
       if (e.key === "Escape") { this.input.value = this.filter = ""; this.drawMoves(); this.input.blur(); }
     });
+    this.parts.more.addEventListener("click", () => this.openList(this.parts.every.hidden));
     this.parts.list.addEventListener("click", (e) => {
       const button = e.target.closest("button[data-move]");
       if (button) this.play(button.dataset.move);
@@ -240,13 +246,14 @@ export default {
     // One's own cards are above the list of moves, so that both are on the first screen of a phone.
     drawCards() {
       const { cards, table, dice } = this.state.scene;
-      this.parts.dice.hidden = !dice.length;
+      // At a table they lie in its middle.
+      this.parts.dice.hidden = !dice.length || !!table;
       const diceHtml = drawDice(dice);
       if (diceHtml !== this.cardsHtml.dice) { this.parts.dice.innerHTML = diceHtml; this.cardsHtml.dice = diceHtml; }
       this.$el.classList.toggle("has-seats", !!table);
       if (table) {
         const legal = new Set(this.moves().map((m) => m.card).filter(Boolean));
-        for (const [part, html] of Object.entries(drawSeats(table, legal, this.words))) {
+        for (const [part, html] of Object.entries(drawSeats(table, dice, legal, this.words))) {
           if (html !== this.cardsHtml[part]) { this.parts[part].innerHTML = html; this.cardsHtml[part] = html; }
         }
         return;
@@ -270,11 +277,26 @@ export default {
       const shown = all.filter((m) => wanted.every((w) => m.label.toLowerCase().includes(w)));
       this.parts.moves.hidden = !all.length;
       this.input.parentElement.hidden = all.length <= (isTable ? 12 : 6) && !this.filter;
+      this.foldList(all);
       const html = shown.slice(0, 300).map((m) =>
         `<button type="button" role="option" data-move="${escape(m.text)}">${escape(m.label)}</button>`).join("")
         + (shown.length > 300 ? `<p>${escape(this.words.more.replace("{count}", shown.length - 300))}</p>` : "")
         + (all.length && !shown.length ? `<p>${escape(this.words.no_match)}</p>` : "");
       if (html !== this.movesHtml) { this.parts.list.innerHTML = html; this.movesHtml = html; }
+    },
+    // Where every move can be made on the board, the list is there for those who ask for it.
+    foldList(all) {
+      const { more, every } = this.parts;
+      const canFold = all.length > FEW && all.every((m) => m.board >= 0);
+      const isOpen = !canFold || this.filter !== "" || recall("list") === "open";
+      more.hidden = !canFold;
+      more.textContent = this.words.all_moves.replace("{count}", all.length);
+      more.setAttribute("aria-expanded", String(isOpen));
+      every.hidden = !isOpen;
+    },
+    openList(isOpen) {
+      remember("list", isOpen ? "open" : "");
+      if (this.state) this.drawMoves();
     },
     drawFacts() {
       const html = factsHtml(this.state.scene);

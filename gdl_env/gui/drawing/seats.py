@@ -102,7 +102,7 @@ class CardSeats:
                 told = told.replace(f'{{{number}}}', self._view.word(str(arg)))
             return told.replace('{}', word)
         if self._shown[name_of(term)].kind == 'said':
-            return word
+            return told or word
         return ' '.join(filter(None, [told or spaced(name_of(term)), word]))
 
     def _title(self, term: Term, show: Show) -> str:

@@ -191,6 +191,8 @@ def load_view(path: Path) -> ViewFile:
         text = path.read_text('utf-8')
     except OSError as error:
         raise ViewError(f'{path}: {error.strerror or error}') from error
+    except UnicodeDecodeError as error:
+        raise ViewError(f'{path}: this is not UTF-8: {error}') from error
     return read_view(text, str(path))
 
 
@@ -200,6 +202,8 @@ def read_view(text: str, place: str) -> ViewFile:
         data = yaml.safe_load(text)
     except yaml.YAMLError as error:
         raise ViewError(f'{place}: {error}') from error
+    except RecursionError as error:
+        raise ViewError(f'{place}: this is nested too deeply') from error
     return parse_view(data or {}, place)
 
 

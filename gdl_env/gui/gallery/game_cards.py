@@ -18,6 +18,7 @@ from gdl_env.gui.workshop.drafts import FOLDER as DRAFTS
 from gdl_env.language.game import Game, Information
 from gdl_env.language.library import list_games
 from gdl_env.language.load import open_game
+from gdl_env.language.terms import name_of
 from gdl_env.play.noop import is_noop
 from gdl_env.ros.launch.topology import NATURE
 
@@ -39,6 +40,9 @@ class GameCard:
     summary: str = ''
     board: dict[str, Any] | None = None
     cards: tuple[dict[str, Any], ...] = field(default=())
+    # Where there is neither: dice, or what players say.
+    dice: tuple[int, ...] = ()
+    said: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -62,7 +66,8 @@ def _describe(path: Path, _changed: int) -> GameCard:
     except (GdlError, ValueError, OSError) as error:
         return GameCard(path.stem, title, summary=str(error).splitlines()[0])
     groups = [group.cards for group in scene.cards]
-    groups += [seat.cards for seat in scene.table.seats] if scene.table else []
+    seats = scene.table.seats if scene.table else ()
+    groups += [seat.cards for seat in seats]
     cards = [asdict(card) for group in groups for card in group if card.is_up]
     board = asdict(scene.boards[0]) if scene.boards else None
     kinds = (*_find_kinds(game, roles, recording), *(['board'] if board else []))
@@ -76,6 +81,8 @@ def _describe(path: Path, _changed: int) -> GameCard:
         _read_summary(game.source.text),
         board,
         tuple(cards[:_CARDS]),
+        scene.dice,
+        tuple(said for seat in seats for said in seat.said[-1:]),
     )
 
 
@@ -88,14 +95,17 @@ def _find_recording(path: Path) -> Recording | None:
 def _paint(game: Game, roles: list[str], recording: Recording | None) -> Scene:
     """Draw a typical position, or the first one."""
     view, _ = find_view(Path(game.name).stem)
-    states = [step.state for step in recording.steps if step.state] if recording else []
-    if states:
-        facts = [str(fact) for fact in states[int(len(states) * _MIDDLE)]]
-    else:
-        facts = [str(fact) for fact in find_first_facts(game)]
+    steps = [step for step in recording.steps if step.state] if recording else []
+    shown = steps[int(len(steps) * _MIDDLE) :]
+    # Dice may be seen in the moves only.
+    if names := view.shown('dice'):
+        rolled = [s for s in shown if any(name_of(move) in names for move in s.moves.values())]
+        shown = rolled or shown
+    facts = list(map(str, shown[0].state or () if shown else find_first_facts(game)))
+    last = {str(role): str(move) for role, move in shown[0].moves.items()} if shown else {}
     moves = {str(m) for step in recording.steps for m in step.moves.values()} if recording else ()
     painter = Painter(Path(game.name).stem, roles, game, facts, moves, view)
-    return painter.paint(facts)
+    return painter.paint(facts, last=last)
 
 
 def _find_kinds(game: Game, roles: list[str], recording: Recording | None) -> tuple[str, ...]:

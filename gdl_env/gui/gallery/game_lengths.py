@@ -9,6 +9,7 @@ import asyncio
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import lru_cache
 import hashlib
 import json
 import os
@@ -17,6 +18,7 @@ import sys
 from gdl_env.engine.cache import read_entry, write_entry
 from gdl_env.engine.registry import open_engine
 from gdl_env.errors import GdlError
+from gdl_env.language.library import list_games
 from gdl_env.language.load import open_game
 
 # Random games that are played, and steps after which one is given up.
@@ -57,6 +59,18 @@ async def count_lengths(games: Iterable[str], show: Callable[[str, float], None]
 
 
 def _entry(game: str) -> str:
+    path = next((path for path in list_games() if path.stem == game), None)
+    if path is None:
+        return _name_entry(game)
+    return _name_known_entry(str(path), path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=500)
+def _name_known_entry(path: str, _changed: int) -> str:
+    return _name_entry(path)
+
+
+def _name_entry(game: str) -> str:
     digest = hashlib.sha256(open_game(game).source.text.encode()).hexdigest()[:24]
     return f'length_{digest}'
 

@@ -112,8 +112,8 @@ class GraphPage:
             parts = [info.name if info else '', phase, rate, games, tick, status.message]
             self.summary.set_text(' · '.join(filter(None, parts)))
             self._fill(status)
-        if self.trouble.text != self.link.trouble:
-            self.trouble.set_text(self.link.trouble)
+        if self.trouble.text != str(self.link.trouble):
+            self.trouble.set_text(str(self.link.trouble))
         if self.hub.watch.version != self._seen:
             self._seen = self.hub.watch.version
             self._list_nodes()

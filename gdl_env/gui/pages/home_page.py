@@ -16,6 +16,7 @@ from gdl_env.gui.pages.hot_seat import hot_seat_path
 from gdl_env.gui.pages.invitation import show_invitation
 from gdl_env.gui.pages.match_list import MatchList
 from gdl_env.gui.pages.navigator import match_path
+from gdl_env.gui.pages.played_list import list_played
 from gdl_env.gui.pages.received_files import offer_files
 from gdl_env.gui.pages.shell import complain, guarded, heading, mark, shell
 from gdl_env.gui.player_names import USUAL, offer_players
@@ -29,6 +30,9 @@ from gdl_env.language.terms import Range
 
 # [s]
 _MINUTE = 60.0
+
+# Games played here that are listed.
+_PLAYED = 5
 
 
 class HomePage:
@@ -52,6 +56,9 @@ class HomePage:
                     self._build_choice()
                 with ui.card().classes('w-full'):
                     MatchList(self.hub).build()
+                if self.hub.played_games.list_newest(1):
+                    with ui.card().classes('w-full gap-2'):
+                        list_played(self.hub, _PLAYED)
                 with ui.card().classes('w-full'):
                     offer_files(self.hub)
             with ui.column().classes('grow min-w-0'):

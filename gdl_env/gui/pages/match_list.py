@@ -11,7 +11,7 @@ from gdl_env.gui.pages.navigator import match_path
 from gdl_env.gui.pages.shell import guarded, heading
 from gdl_env.gui.player_names import describe_players
 from gdl_env.gui.texts import text
-from gdl_env.gui.views import find_view
+from gdl_env.gui.views import title_of
 
 
 def name_match(hub: Hub, namespace: str) -> str:
@@ -22,11 +22,6 @@ def name_match(hub: Hub, namespace: str) -> str:
     game = hub.watch.games.get(namespace, '')
     place = namespace.strip('/')
     return ' · '.join(filter(None, [title_of(game), place])) or text('home.unnamed')
-
-
-def title_of(game: str) -> str:
-    """Return the name of a game as people write it."""
-    return find_view(game)[0].title or game.replace('_', ' ').capitalize() if game else ''
 
 
 class MatchList:

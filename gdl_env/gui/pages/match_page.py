@@ -157,7 +157,8 @@ class MatchPage:
         """Look for the squares that decided a game, in a thread: large boards take a second."""
         frame = self._held or self.state.frame(self.number)
         link = self.link
-        goals = self.state.end_goals(frame) if frame is not None else {}
+        is_live = self._held is None and self.number is None
+        goals = self.state.end_goals(frame, is_live=is_live) if frame is not None else {}
         game, painter = link.game, link.painter
         if frame is None or not goals or not link.is_open or game is None or painter is None:
             self._decided = None
@@ -166,6 +167,9 @@ class MatchPage:
             return
         self._decided = (frame.episode, frame.facts)
         self.state.won_squares = []
+        if self.role:
+            entries = list(self.navigator.history.entries())
+            self.hub.played_games.keep(link, frame.episode, entries)
 
         async def find() -> None:
             found = await run.io_bound(find_winning_line, game, painter, frame.facts, goals)
@@ -206,8 +210,8 @@ class MatchPage:
             self.navigator.draw(frame.episode, frame.tick)
         self.controls.refresh()
         self.heat.set_visibility(not self.role or self.link.is_open)
-        if self.trouble.text != self.link.trouble:
-            self.trouble.set_text(self.link.trouble)
+        if self.trouble.text != str(self.link.trouble):
+            self.trouble.set_text(str(self.link.trouble))
 
     def _begin_again(self) -> None:
         """Show the game that begins."""

@@ -36,6 +36,11 @@ def match_path(namespace: str, role: str = '') -> str:
     return f'/match?{query}'
 
 
+def replay_path(file: str) -> str:
+    """Return the address of a recording on this server."""
+    return f'/replay?file={quote(file)}'
+
+
 class Navigator:
     """Knows which position a page shows, and moves it."""
 
@@ -49,6 +54,8 @@ class Navigator:
         self.number: int | None = None
         # An episode and tick that the address asks for, until it is found.
         self._wanted = ''
+        # The game that is shown.
+        self._episode = 0
         self._seen: tuple[Any, ...] = ()
         self._due = 0.0
         self._paced = 0.0
@@ -90,6 +97,9 @@ class Navigator:
             ui.menu_item(text('match.copy_moves'), guarded(self._copy))
             ui.menu_item(text('match.copy_link'), guarded(self._copy_link))
             ui.menu_item(text('match.save'), guarded(self._save))
+            if kept := self._hub.played_games.find(self._link, self._episode):
+                path = replay_path(kept)
+                ui.menu_item(text('match.open_replay'), lambda: ui.navigate.to(path))
             if info is not None and info.name.partition('(')[0] == 'chess':
                 ui.menu_item(text('match.save_pgn'), guarded(self._save_pgn))
             for role in info.roles if info is not None else ():
@@ -139,6 +149,7 @@ class Navigator:
         self.slider.props(f'min={max(0, first)} max={max(1, last)}')
         if self.slider.value != shown:
             self.slider.set_value(shown)
+        self._episode = episode
         self.count.set_text(text('match.place', game=episode, tick=tick))
         self.now.set_enabled(self.number is not None)
 

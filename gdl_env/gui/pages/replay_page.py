@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from nicegui import run, ui
 
@@ -12,11 +11,16 @@ from gdl_env.errors import GdlError
 from gdl_env.gui.components.table import GameTable
 from gdl_env.gui.drawing.pieces import role_colour
 from gdl_env.gui.hub import Hub
+from gdl_env.gui.pages.navigator import replay_path
+from gdl_env.gui.pages.played_list import list_played
 from gdl_env.gui.pages.shell import complain, heading, shell
+from gdl_env.gui.study.played_games import PLAYED
 from gdl_env.gui.study.replays import Replay, ReplayPainter, list_recordings, load_replays
 from gdl_env.gui.study.results import describe_end
 from gdl_env.gui.texts import text
 
+# Games played here that are listed.
+_PLAYED = 50
 # Steps a second, by the time of one [s].
 _SPEEDS = {1.0: '1', 0.4: '2.5', 0.1: '10'}
 
@@ -165,11 +169,16 @@ async def open_replay(hub: Hub, file: str) -> None:
                     complain(str(error))
             else:
                 complain(text('replay.outside', file=file, folder=hub.folder))
+        if hub.played_games.list_newest(1):
+            with ui.card().classes('w-full'):
+                list_played(hub, _PLAYED)
         with ui.card().classes('w-full'):
             heading(text('replay.recordings'))
-            found = list_recordings(hub.folder)
+            # What was played here is above, by name and time.
+            played = hub.folder.resolve() / PLAYED
+            found = [p for p in list_recordings(hub.folder) if not p.is_relative_to(played)]
             if not found:
                 ui.label(text('replay.none'))
             for path in found:
                 name = path.relative_to(hub.folder) if path.is_relative_to(hub.folder) else path
-                ui.link(str(name), f'/replay?file={quote(str(name))}')
+                ui.link(str(name), replay_path(str(name)))

@@ -8,12 +8,12 @@ from nicegui import ui
 
 from gdl_env.errors import GdlError
 from gdl_env.gui.hub import Hub
-from gdl_env.gui.pages.match_list import title_of
 from gdl_env.gui.pages.shell import guarded, heading, mark, shell
 from gdl_env.gui.player_names import describe_player, offer_players
 from gdl_env.gui.texts import text
 from gdl_env.gui.tournaments.ladder import Rung, climb
 from gdl_env.gui.tournaments.tournaments import ListedTournament
+from gdl_env.gui.views import title_of
 from gdl_env.language.library import list_games
 from gdl_env.ros.tournament.cross_table import CrossTable, NumberTable
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 
-from gdl_env.gui.errors import GuiError
+from gdl_env.gui.texts import TextError
 
 # A role whose player has closed its page may be taken by another after this time [s].
 ABSENCE = 30.0
@@ -31,7 +31,7 @@ class Claims:
         """Give a role to a visitor. Raises GuiError if another visitor has it."""
         claim = self._claims.get((match, role))
         if claim is not None and claim.visitor != visitor and self._is_present(claim):
-            raise GuiError(f'{role} is played by somebody else on this server')
+            raise TextError('trouble.taken', role=role)
         self._claims[match, role] = Claim(visitor, self._now())
 
     def may_look(self, match: str, role: str, visitor: str) -> bool:

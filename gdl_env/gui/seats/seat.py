@@ -8,8 +8,8 @@ from typing import Any
 
 from gdl_msgs.msg import Action, GameInfo, Reward, State
 
-from gdl_env.gui.errors import GuiError
 from gdl_env.gui.frames import Frames, final_frame
+from gdl_env.gui.texts import TextError
 from gdl_env.ros.node_protocol import GraphNode
 from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.cdr import read_stamp
@@ -154,7 +154,7 @@ class _Sending:
         if not self.done.done():
             self._end()
             self._on_lost()
-            self.done.set_exception(GuiError('the environment cannot be reached at the moment'))
+            self.done.set_exception(TextError('trouble.unreachable'))
 
     def _poll(self) -> None:
         if self.done.done():

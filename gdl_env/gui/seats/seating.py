@@ -9,10 +9,10 @@ from typing import Any
 
 from gdl_msgs.srv import SetRole
 
-from gdl_env.gui.errors import GuiError
 from gdl_env.gui.match_link import MatchLink
 from gdl_env.gui.ros_thread import RosThread
 from gdl_env.gui.seats.claims import Claims
+from gdl_env.gui.texts import TextError
 from gdl_env.ros.transport.names import SET_ROLE
 
 # An environment that continues without this server is notified within this time [s].
@@ -38,7 +38,7 @@ class Seating:
         """
         # A silent environment may come back with another game.
         if link.info is not None and link.is_alive and role not in link.info.roles:
-            raise GuiError(f'{role!r} is not a role; roles: {", ".join(link.info.roles)}')
+            raise TextError('trouble.no_role', role=role, roles=', '.join(link.info.roles))
         self.claims.take(link.namespace, role, visitor)
         self.dismiss(link.namespace, role)
         if role not in link.seats:

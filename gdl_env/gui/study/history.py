@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 
 from gdl_env.gui.drawing.painter import Painter
 from gdl_env.gui.frames import Frame, Frames
@@ -13,6 +14,8 @@ from gdl_env.play.noop import NOOP_MOVE
 # Positions that are read at once: a match may make thousands a second.
 _AT_ONCE = 400
 _CHANCE = 'chance'
+# Positions of which it is found out what chance made of the moves, at once.
+_DRAWN_AT_ONCE = 8
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,7 @@ class GameHistory:
             frame = frames.get(number, info)
             self._next = number + 1
             if frame is not None:
-                self._take(number, frame, painter)
+                self._take(number, frame, painter, is_new=number > last - _DRAWN_AT_ONCE)
         return self._entries
 
     def _clear(self, episode: int) -> None:
@@ -86,13 +89,17 @@ class GameHistory:
             self._facts.pop()
         self._next = min(self._next, number)
 
-    def _take(self, number: int, frame: Frame, painter: Painter) -> None:
+    def _take(self, number: int, frame: Frame, painter: Painter, *, is_new: bool) -> None:
         if frame.episode < self._episode:
             return
         if frame.episode > self._episode:
             self._clear(frame.episode)
         facts = frozenset(frame.facts)
-        words = self._words(frame, painter)
+        steps: tuple[dict[str, str], ...] = (frame.moves,)
+        if is_new and self._facts and self._link.is_open:
+            steps = self._link.drawn_moves.find(self._link.game, self._facts[-1], frame)
+        parts = (self._words(replace(frame, moves=moves), painter) for moves in steps)
+        words = tuple(chain.from_iterable(parts))
         last = self._entries[-1] if self._entries else None
         is_same = last is not None and facts == self._facts[-1] and words in ((), last.words)
         if is_same and last is not None and (not words or frame.tick <= last.tick + 1):

@@ -14,8 +14,8 @@ from gdl_env.engine.explanation.explain import (
 from gdl_env.engine.explanation.state_evaluator import StateEvaluator
 from gdl_env.errors import GdlError
 from gdl_env.gui.drawing.painter import Painter
-from gdl_env.gui.errors import GuiError
 from gdl_env.gui.match_link import MatchLink
+from gdl_env.gui.texts import TextError, text
 from gdl_env.language.game import Game, Role, is_role_name
 from gdl_env.language.reader import read_term
 from gdl_env.language.terms import Compound, Term
@@ -39,14 +39,14 @@ class IllegalMoves:
         """Explain what a click on a square could have meant. Raises GdlError."""
         moves = self._find(role, number, square, start)
         if not moves:
-            return {'title': 'No move of this game names that square.', 'rules': []}
+            return {'title': text('why.no_square'), 'rules': []}
         if not self._link.is_open:
             return self._list_rules(role, moves[0])
         game = self._game()
         state = [read_term(fact) for fact in facts]
         found = explain_best(game, state, _read_role(role), map(read_term, moves[:_MOST]))
         if found is None:
-            return {'title': 'That is legal.', 'rules': []}
+            return {'title': text('why.legal_here'), 'rules': []}
         return self._to_json(found, is_guess=len(moves) > 1)
 
     def explain_text(self, role: str, facts: Sequence[str], move: str) -> dict[str, Any]:
@@ -54,7 +54,7 @@ class IllegalMoves:
         try:
             term = read_term(move)
         except ValueError as error:
-            raise GuiError(f'{move!r} is no move: write it as the rules do ({error})') from error
+            raise TextError('why.no_move', move=move, error=error) from error
         if not self._link.is_open:
             return self._list_rules(role, move)
         state = [read_term(fact) for fact in facts]
@@ -79,7 +79,9 @@ class IllegalMoves:
         here = [(path, text) for board, path, text in self._placed if board == number]
         if start:
             return [text for path, text in here if path == (start, square)]
-        return [text for path, text in here if path[0] in {square, column}]
+        found = [(path, text) for path, text in here if path[0] in {square, column}]
+        # Somebody who clicks a piece means a square nearby rather than one far away.
+        return [text for _, text in sorted(found, key=lambda one: _measure_length(one[0]))]
 
     def _list_rules(self, role: str, move: str) -> dict[str, Any]:
         """Name the rules of a move, and nothing of the state: parts of it are hidden."""
@@ -92,24 +94,24 @@ class IllegalMoves:
             if facts.bind_head(rule, question) is not None
         ]
         return {
-            'title': f'{move} is not legal for {role}.',
+            'title': text('why.illegal', move=move, role=role),
             'rules': rules,
-            'note': 'This game hides facts, so the rules are shown without what fails in them.',
+            'note': text('why.hidden'),
         }
 
     def _to_json(self, found: MoveExplanation, *, is_guess: bool = False) -> dict[str, Any]:
         words = self._name(found)
         name = f'{words}: {found.move}' if words and words != found.move[1:-1] else found.move
         if found.is_legal:
-            return {'title': f'{name} is legal.', 'rules': []}
+            return {'title': text('why.legal', move=name), 'rules': []}
         note = ''
         if not found.rules:
             known = '; '.join(found.known_moves)
-            note = f'No rule allows a move of this form. The rules know: {known}'
+            note = text('why.unknown', moves=known)
         elif is_guess:
-            note = 'Several moves begin here; this one comes closest to being legal.'
+            note = text('why.guess')
         return {
-            'title': f'{name} is not legal for {found.role}.',
+            'title': text('why.illegal', move=name, role=found.role),
             'rules': [_rule_to_json(rule, 0) for rule in found.rules],
             'note': note,
         }
@@ -125,8 +127,16 @@ class IllegalMoves:
 
     def _game(self) -> Game:
         if self._link.game is None:
-            raise GuiError('the rules of this match are not known here, so nothing can be said')
+            raise TextError('why.no_rules')
         return self._link.game
+
+
+def _measure_length(path: Sequence[str]) -> int:
+    """Return how many squares a move goes; 0 for one that names a single square or a column."""
+    if len(path) < 2:
+        return 0
+    start, end = ([int(n) for n in square.split(',')] for square in (path[0], path[-1]))
+    return max(abs(a - b) for a, b in zip(start, end, strict=True))
 
 
 def _rule_to_json(rule: FailedRule, depth: int) -> dict[str, Any]:

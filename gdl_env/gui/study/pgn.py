@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import date
 from itertools import pairwise
 
-from gdl_env.gui.errors import GuiError
 from gdl_env.gui.frames import Frame
 from gdl_env.gui.match_link import MatchLink
 from gdl_env.gui.study.history import HistoryEntry
 from gdl_env.gui.study.saved_games import list_frames
+from gdl_env.gui.texts import TextError
 from gdl_env.language.reader import read_term
 from gdl_env.language.terms import args_of, name_of
 
@@ -46,7 +46,7 @@ def _move(before: Frame, after: Frame) -> str:
     role, text = next(((r, m) for r, m in after.moves.items() if m != 'noop'), ('', ''))
     move = read_term(text) if text else None
     if move is None:
-        raise GuiError('a move of this game is not known, so there is no PGN of it')
+        raise TextError('trouble.no_pgn')
     args = [str(arg) for arg in args_of(move)]
     board = _board(before)
     if name_of(move) == 'promote':

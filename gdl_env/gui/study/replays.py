@@ -12,7 +12,7 @@ from gdl_env.gui.drawing.domain import SEES
 from gdl_env.gui.drawing.painter import Painter
 from gdl_env.gui.drawing.scene import Scene
 from gdl_env.gui.drawing.view_file import ViewFile
-from gdl_env.gui.errors import GuiError
+from gdl_env.gui.texts import TextError
 from gdl_env.gui.views import find_view
 from gdl_env.language.game import Information
 from gdl_env.language.load import open_game
@@ -51,7 +51,7 @@ def load_replays(path: Path) -> list[Replay]:
         if len(found) == MOST:
             break
     if not found:
-        raise GuiError(f'{path} holds no match')
+        raise TextError('trouble.no_recording', file=path)
     return found
 
 

@@ -8,25 +8,28 @@ from pathlib import Path
 import re
 
 from gdl_env.engine.recordings.recording import Ending, RecordedStep, Recording, to_lines
-from gdl_env.gui.errors import GuiError
 from gdl_env.gui.frames import Frame
 from gdl_env.gui.match_link import MatchLink
 from gdl_env.gui.study.history import HistoryEntry
+from gdl_env.gui.texts import TextError
 from gdl_env.language.game import Role, is_role_name
 from gdl_env.language.reader import read_term
+
+# Below the folder of the server.
+RECORDINGS = 'recordings'
 
 
 def list_frames(link: MatchLink, entries: list[HistoryEntry]) -> list[Frame]:
     """Return the positions of a game, without what was taken back. Raises GuiError."""
     if link.info is None:
-        raise GuiError('no game is known yet')
+        raise TextError('trouble.no_game')
     kept = [entry for entry in entries if not entry.is_undone]
     frames = [link.frames.get(entry.number, link.info) for entry in kept]
     found = [frame for frame in frames if frame is not None]
     if len(found) < 2 or len(found) != len(frames) or has_gaps(entries):
-        raise GuiError('there is no whole game to save: not all of its positions were seen here')
+        raise TextError('trouble.gaps')
     if not link.is_open and not all(frame.is_all for frame in found):
-        raise GuiError('this game hides facts from you: record it with record:=true')
+        raise TextError('trouble.hides')
     return found
 
 
@@ -57,11 +60,13 @@ def make_recording(link: MatchLink, entries: list[HistoryEntry]) -> Recording:
     return Recording(link.info.name, roles, initial, steps, ending, game.hash if game else '')
 
 
-def save_recording(link: MatchLink, entries: list[HistoryEntry], folder: Path) -> Path:
+def save_recording(
+    link: MatchLink, entries: list[HistoryEntry], folder: Path, below: str = RECORDINGS
+) -> Path:
     """Write a game below a folder, and return where. Raises GuiError or OSError."""
     recording = make_recording(link, entries)
     name = re.sub(r'[^a-z0-9]+', '_', recording.game.lower()).strip('_')
-    place = folder / 'recordings'
+    place = folder / below
     place.mkdir(parents=True, exist_ok=True)
     path = place / f'{name}_{datetime.now():%Y%m%d_%H%M%S}.jsonl'
     with path.open('x', encoding='utf-8') as file:
@@ -82,5 +87,5 @@ def to_text(entries: list[HistoryEntry]) -> str:
 def _role(name: str) -> Role:
     role = read_term(name)
     if not is_role_name(role):
-        raise GuiError(f'{name} is no role')
+        raise TextError('trouble.no_such_role', role=name)
     return role

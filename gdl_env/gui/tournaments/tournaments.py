@@ -126,7 +126,7 @@ class Tournaments:
             'game': game,
             'agents': ','.join(agents),
             'episodes': str(episodes),
-            'move_clock': str(seconds),
+            'play_clock': str(seconds),
             'out': str(path),
             'namespace': namespace.strip('/'),
         }

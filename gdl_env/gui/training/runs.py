@@ -125,7 +125,7 @@ class ListedRun:
         try:
             told = yaml.safe_load((self.path / 'config.yaml').read_text('utf-8'))
             return int(told['episodes'])
-        except (OSError, yaml.YAMLError, TypeError, KeyError, ValueError):
+        except (OSError, yaml.YAMLError, TypeError, KeyError, ValueError, RecursionError):
             return 0
 
     def stamp(self) -> tuple[float, ...]:

@@ -9,11 +9,10 @@ from gdl_env.language.checker.report import Report, arguments, did_you_mean, sim
 from gdl_env.language.dependencies import Relation
 from gdl_env.language.families.options import OPTION
 from gdl_env.language.formulas import Atom
-from gdl_env.language.game import Game, Rule, is_role_name
+from gdl_env.language.game import Game, Rule, is_goal_value, is_role_name
 from gdl_env.language.keywords import KEYWORDS, RulePart
 from gdl_env.language.terms import (
     Compound,
-    Number,
     Range,
     Symbol,
     Term,
@@ -200,10 +199,7 @@ def _check_goals(game: Game, report: Report) -> None:
         if signature(head) != ('goal', 2) or not isinstance(head, Compound):
             continue
         value = head.args[1]
-        is_fine = isinstance(value, Variable) or (
-            isinstance(value, Number) and 0 <= value.value <= 100
-        )
-        if not is_fine:
+        if not isinstance(value, Variable) and not is_goal_value(value):
             report.warning(
                 'goal-value', f"'{value}' is no goal value", value.span, 'an integer from 0 to 100'
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 import hashlib
+import os
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -14,7 +15,7 @@ from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 
 from gdl_env.environment.environment import Environment
-from gdl_env.environment.journal import open_journal
+from gdl_env.environment.journal import JournalError, open_journal
 from gdl_env.environment.lanes.circuit_lanes import CircuitLanes
 from gdl_env.environment.lanes.open_lanes import open_lanes
 from gdl_env.environment.move_log import MoveLog
@@ -36,7 +37,7 @@ from gdl_env.ros.environment.services import Services
 from gdl_env.ros.environment.spectating import Spectating
 from gdl_env.ros.environment.status_report import diagnostics, role_status
 from gdl_env.ros.parameters import ENVIRONMENT
-from gdl_env.ros.run_node import leave, run
+from gdl_env.ros.run_node import is_stopping, leave, run
 from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.messages import to_duration, to_game_info
 from gdl_env.ros.transport.names import DIAGNOSTICS
@@ -60,6 +61,8 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
         follow(self, ENVIRONMENT, self._on_parameter)
         WaitingNotice(self, self._describe_wait)
         self.failure = ''
+        # Whether the game or an option is wrong: another try would fail, too.
+        self.is_hopeless = False
         self._life_signs = LifeSigns(self)
         self._match: Match | None = None
         self._resumed = False
@@ -79,7 +82,7 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
         configured = self.trigger_configure()
         if configured == TransitionCallbackReturn.SUCCESS:
             self.trigger_activate()
-        else:
+        elif not is_stopping():
             self.failure = self.failure or 'the environment could not be configured'
 
     def destroy_node(self) -> None:
@@ -101,7 +104,11 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
             self._open()
         except (GdlError, OSError, ValueError) as error:
             self.failure = str(error)
+            self.is_hopeless = not isinstance(error, OSError | JournalError)
             self.get_logger().error(str(error))
+            return TransitionCallbackReturn.FAILURE
+        except KeyboardInterrupt:
+            # A signal while the engine was compiled: the node ends.
             return TransitionCallbackReturn.FAILURE
         return TransitionCallbackReturn.SUCCESS
 
@@ -356,7 +363,7 @@ def _team(entry: str) -> tuple[str, tuple[str, ...]]:
 def main() -> None:
     """Run the node until it is stopped."""
     node = run(_make, lambda node: bool(node.failure))
-    leave(1 if node.failure else 0)
+    leave(os.EX_CONFIG if node.is_hopeless else 1 if node.failure else 0)
 
 
 def _make() -> EnvNode:

@@ -142,7 +142,7 @@ class RecordOutbox:
         """Return, in words, what is missing from the recordings of this match; '' for nothing."""
         total = self._sequence - self._first
         if self._is_required and not self._recorders and total:
-            return f'no recorder was heard: {_ticks(total)} not recorded'
+            return f'no recorder was found: {_ticks(total)} not recorded'
         found = []
         for folder, recorder in self._recorders.items():
             if loss := recorder.count_loss(self._first, self._sequence):

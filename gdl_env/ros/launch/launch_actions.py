@@ -137,11 +137,9 @@ def _exit_handler(
             return None
         how = f'{node.name} ended with exit code {event.returncode}'
         if event.returncode:
-            if restarts.allow(monotonic(), event.returncode):
-                return None
-            # The only way to make ros2 launch itself end with an error.
-            raise LaunchError(how)
-        if event.returncode:
+            if not restarts.allow(monotonic(), event.returncode):
+                # The only way to make ros2 launch itself end with an error.
+                raise LaunchError(how)
             again = to_action(node, prefix, restarts)
             return [TimerAction(period=node.respawn_delay, actions=[again])]
         return [Shutdown(reason=how)] if node.is_leader else None
@@ -158,7 +156,7 @@ def _prefix(node: NodeSpec, has_prefix: bool) -> str | None:
         role = node.parameters.get('role', '')
         raise LaunchError(
             f'{node.name} needs a terminal, and ros2 launch can only give it one in a window. Use '
-            f'gdl launch, or say {role or "ROLE"}:=none and run in another terminal: '
+            f'gdl launch, or set {role or "ROLE"}:=none and run in another terminal: '
             f'ros2 run {PACKAGE} {node.executable} --ros-args '
             f'-p agent:=human -p role:={role or "ROLE"}'
         )

@@ -35,24 +35,24 @@ GAME = Argument('game', 'The game: its name or a rule file. See: gdl games.', 't
 PLAYERS = Argument(
     'players',
     'Who plays the roles that are not named: an agent, as name[:detail] or file.py:Class[:detail] '
-    '(see: gdl agents). Every role of the game is an argument, too: x:=random o:=legal. none: its '
-    'agent is started elsewhere.',
+    '(see: gdl agents). Every role of the game is also an argument: x:=random o:=legal. none: you '
+    'start the agent elsewhere.',
     'random',
 )
 AGENTS_BY_ROLE = Argument(
     'agents',
     'Who plays which role, in one argument: "x=random o=mcts:playouts=500". Quote details with '
-    'blanks. Arguments named after roles are not read then, so that a launch file that includes '
-    'this one may have an argument x of its own.',
+    'blanks. Arguments named after roles are then ignored, so that a launch file that includes '
+    'this one may have its own argument x.',
 )
 EPISODES = _from(parameters.MATCH['episodes'], 'episodes')
 LANES = _from(parameters.ENVIRONMENT['lanes'], 'lanes')
 SEED = replace(
     _from(parameters.MATCH['seed'], 'seed'),
-    description='Decides all chance; the same seed and agents give the same games. -1: another '
-    'one each time.',
+    description='Seed of all random draws; the same seed and agents give the same games. -1: '
+    'another one each time.',
 )
-MOVE_CLOCK = _from(parameters.ENVIRONMENT['play_clock'], 'move_clock')
+PLAY_CLOCK = _from(parameters.ENVIRONMENT['play_clock'], 'play_clock')
 TOTAL_CLOCK = _from(parameters.ENVIRONMENT['total_clock'], 'total_clock')
 INCREMENT = _from(parameters.ENVIRONMENT['increment'], 'increment')
 START_CLOCK = _from(parameters.ENVIRONMENT['start_clock'], 'start_clock')
@@ -63,7 +63,7 @@ MAPPING = _from(parameters.ENVIRONMENT['mapping'], 'mapping')
 TEAMS = Argument('teams', 'Teams, separated by semicolons: "red: a b; blue: c d". Empty: none.')
 USE_SIM_TIME = Argument(
     'use_sim_time',
-    'Whether stamps are in the time of /clock. Clocks of a match always run in wall-clock time.',
+    'Whether stamps use the time of /clock. The clocks of a match always use wall-clock time.',
     'false',
     kind=ArgumentKind.FLAG,
 )
@@ -76,18 +76,18 @@ RVIZ = Argument(
 RESULT_FILE = Argument('result_file', 'File for the result, as JSON. Empty: none.')
 JOURNAL = Argument(
     'journal',
-    'File in which the environment writes what it needs to resume after a crash. If it holds an '
-    'unfinished match, that is resumed, with its seed. auto: a file that is removed at the '
-    'end. off: none; games start again then.',
+    'File from which the environment resumes after a crash. If it holds an unfinished match, that '
+    'match is resumed, with its seed. auto: a temporary file, removed at the end. off: none; '
+    'after a crash games start again.',
     'auto',
 )
 PARAMS = Argument(
-    'params', 'YAML file with parameters of nodes. Arguments that are given win. Empty: none.'
+    'params', 'YAML file with parameters of nodes. Arguments take precedence over it. Empty: none.'
 )
 NAMESPACE = Argument('namespace', 'Namespace of all nodes: the name of the match. Empty: none.')
 LOG_LEVEL = Argument(
     'log_level',
-    'How much nodes tell.',
+    'Lowest level of the log messages.',
     'info',
     choices=('debug', 'info', 'warn', 'error', 'fatal'),
 )
@@ -97,7 +97,7 @@ OPPONENT = replace(
 )
 SHARED = Argument(
     'shared',
-    'Whether roles played by the same agent share one process, and so what it learns.',
+    'Whether roles played by the same agent share one process, and therefore what it learns.',
     'true',
     kind=ArgumentKind.FLAG,
 )
@@ -108,12 +108,12 @@ OPTIONS = Argument(
 )
 TRAINING = Argument(
     'training',
-    'YAML file with options of learning, as for gdl train. Empty: that of the game in '
-    'config/training, or their defaults.',
+    'YAML file with options of learning, as for gdl train, such as the training.yaml of a run. '
+    'Options that are not given are derived from the game.',
 )
 TRUST = Argument(
     'trust',
-    'Whether code is run that the file of `training` names, such as reward: file.py:name.',
+    'Whether to run code that the file of `training` names, such as reward: file.py:name.',
     'false',
     kind=ArgumentKind.FLAG,
 )
@@ -124,8 +124,8 @@ RUN = Argument(
 PUBLISH_EVERY = _from(parameters.LEARNER['publish_every'], 'publish_every')
 ACTORS = Argument(
     'actors',
-    'Matches side by side that feed one learner, each with an environment and an agent of its own '
-    'that plays all roles by the policy. 0: the learner plays itself.',
+    'Parallel matches that feed one learner, each with its own environment and an agent that '
+    'plays all roles by the policy. 0: the learner itself plays.',
     '0',
     kind=ArgumentKind.WHOLE,
     minimum=0,
@@ -148,7 +148,7 @@ SELF_PLAY = Argument(
 OUT = Argument('out', 'Folder for tables, plots and results.', 'tournament')
 
 _COMMON = (
-    *(SEED, MOVE_CLOCK, TOTAL_CLOCK, INCREMENT, START_CLOCK),
+    *(SEED, PLAY_CLOCK, TOTAL_CLOCK, INCREMENT, START_CLOCK),
     *(TURN, TEAMS, ILLEGAL, MAPPING, SPECTATOR),
     *(RECORD, RECORD_TO, GUI, RVIZ, RESULT_FILE, JOURNAL),
     *(PARAMS, NAMESPACE, USE_SIM_TIME, LOG_LEVEL),
@@ -164,7 +164,7 @@ MATCH = (GAME, PLAYERS, AGENTS_BY_ROLE, EPISODES, LANES, *_COMMON)
 # One game at a time: a person has one board.
 HUMAN = (
     *(GAME, ROLE, OPPONENT, AGENTS_BY_ROLE, EPISODES),
-    *_with(_COMMON, move_clock='0', start_clock='0', log_level='warn'),
+    *_with(_COMMON, play_clock='0', start_clock='0', log_level='warn'),
 )
 # The learner, and a copy of it that follows what it learns: players of selfplay alone.
 LEARNER = 'learner'
@@ -173,8 +173,8 @@ LEARNING_PLAYERS = replace(
     PLAYERS,
     default=LEARNER,
     description='Who plays the roles that are not named: learner, copy (of the learner, as it was '
-    'published last), or any agent, as name[:detail] or file.py:Class[:detail]. Every '
-    'role of the game is an argument, too: o:=copy. none: its agent is started elsewhere.',
+    'last published), or any agent, as name[:detail] or file.py:Class[:detail]. Every role '
+    'of the game is also an argument: o:=copy. none: you start the agent elsewhere.',
 )
 # More than it takes in tic-tac-toe to be proved never to lose, where training ends.
 SELFPLAY = (
@@ -182,14 +182,14 @@ SELFPLAY = (
     *_with((EPISODES, LANES), episodes='20000', lanes='16'),
     *(ALGORITHM, OPTIONS, TRAINING, TRUST, RUN, PUBLISH_EVERY, EVALUATE, ACTORS),
     # A learner takes its time. Training may start again; its journal would grow for ever.
-    *_with(_COMMON, move_clock='0', start_clock='0', journal='off'),
+    *_with(_COMMON, play_clock='0', start_clock='0', journal='off'),
 )
 TOURNAMENT = (
     *_with((GAME, AGENTS, SELF_PLAY, EPISODES, LANES), episodes='100'),
-    *(SEED, MOVE_CLOCK, START_CLOCK, OUT, PARAMS, NAMESPACE, USE_SIM_TIME),
+    *(SEED, PLAY_CLOCK, START_CLOCK, OUT, PARAMS, NAMESPACE, USE_SIM_TIME),
     *_with((LOG_LEVEL,), log_level='warn'),
 )
 # Arguments that tournament_node passes on to its matches unchanged.
 TOURNAMENT_PARAMETERS = (
-    *('self_play', 'episodes', 'lanes', 'seed', 'move_clock', 'start_clock', 'log_level'),
+    *('self_play', 'episodes', 'lanes', 'seed', 'play_clock', 'start_clock', 'log_level'),
 )

@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from gdl_env.agent_catalog import choose_agent
-from gdl_env.ros.launch.executables import PACKAGE, prefixes
 from gdl_env.ros.launch.match_specs import AGENT_RESPAWNS, LaunchSettings, env_node, match_node
 from gdl_env.ros.launch.node_spec import NodeSpec
 from gdl_env.ros.launch.players import AGENT_NODE
@@ -96,21 +95,6 @@ def run_folder(settings: LaunchSettings) -> Path:
     return path.resolve()
 
 
-def training_file(settings: LaunchSettings) -> Path | None:
-    """Return the file with options of learning: as given, or the one that comes with the game."""
-    if settings.text('training'):
-        return Path(settings.text('training')).expanduser().resolve()
-    if 'algorithm' not in settings.defaulted:
-        # It is about the algorithm that is taken without being asked for.
-        return None
-    checkout = Path(__file__).resolve().parents[3]
-    folders = [checkout] if (checkout / 'package.xml').is_file() else []
-    folders += [prefix / 'share' / PACKAGE for prefix in prefixes()]
-    name = f'{Path(settings.game.game).stem}.yaml'
-    files = [folder / 'config' / 'training' / name for folder in folders]
-    return next((file for file in files if file.is_file()), None)
-
-
 def _learner(
     settings: LaunchSettings, run: Path, learned: tuple[str, ...], copied: tuple[str, ...]
 ) -> NodeSpec:
@@ -123,6 +107,7 @@ def _learner(
         'until_proved=true',
         # In words of gdl train: what the learner plays against.
         f'mode={"selfplay" if copied else "together"}',
+        f'mapping={settings.text("mapping")}',
         *filter(None, [settings.text('options')]),
     ]
     if settings.values['evaluate']:
@@ -131,7 +116,7 @@ def _learner(
         'detail': ','.join(options),
         'run': str(run),
         'end_with_match': True,
-        **settings.parameters(LEARNER_NODE, {'publish_every': 'publish_every'}),
+        **settings.parameters(LEARNER_NODE, 'publish_every'),
     }
     if int(settings.values['seed']) >= 0:
         parameters['seed'] = int(settings.values['seed'])
@@ -140,9 +125,8 @@ def _learner(
     if copied:
         # What the copies do is learned from, too: so the learner comes to know their roles.
         parameters['watch'] = list(copied)
-    file = training_file(settings)
-    if file is not None:
-        parameters['config'] = str(file)
+    if settings.text('training'):
+        parameters['config'] = str(Path(settings.text('training')).expanduser().resolve())
         parameters['trust'] = bool(settings.values['trust'])
     return settings.node(
         LEARNER_NODE,
@@ -175,7 +159,7 @@ def _copy(settings: LaunchSettings, role: str) -> NodeSpec:
 def _evaluator(settings: LaunchSettings, run: Path) -> NodeSpec:
     parameters: dict[str, ParameterValue] = {
         'folder': str(run / 'evaluation'),
-        **settings.parameters('evaluator_node', {'games': 'evaluate'}),
+        **settings.parameters('evaluator_node', games='evaluate', mapping='mapping'),
     }
     return settings.node(
         'evaluator_node',

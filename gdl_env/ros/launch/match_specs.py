@@ -29,19 +29,11 @@ ENV_RESPAWNS = 5
 # At most this number of lanes is recorded step by step.
 RECORDED_LANES = 16
 
-# Parameters of env_node and the arguments they come from.
-ENV_PARAMETERS = {
-    'lanes': 'lanes',
-    'seed': 'seed',
-    'play_clock': 'move_clock',
-    'total_clock': 'total_clock',
-    'increment': 'increment',
-    'start_clock': 'start_clock',
-    'spectator': 'spectator',
-    'turn': 'turn',
-    'illegal': 'illegal',
-    'mapping': 'mapping',
-}
+# Parameters of env_node that are arguments of launches, by the same name.
+ENV_PARAMETERS = (
+    *('lanes', 'seed', 'play_clock', 'total_clock', 'increment', 'start_clock'),
+    *('spectator', 'turn', 'illegal', 'mapping'),
+)
 
 
 @dataclass(frozen=True)
@@ -82,13 +74,14 @@ class LaunchSettings:
             **fields,  # type: ignore[arg-type]
         )
 
-    def parameters(self, node_name: str, sources: Mapping[str, str]) -> dict[str, ParameterValue]:
-        """Return parameters from arguments.
+    def parameters(self, node_name: str, *names: str, **renamed: str) -> dict[str, ParameterValue]:
+        """Return parameters from arguments: of the same name, or `parameter='argument'`.
 
         Not among them are defaults that the node has itself, or that the parameter file replaces.
         """
         in_file = keys_for(node_name, self.file_parameters)
         own = NODES[node_name]
+        sources = {name: name for name in names} | renamed
         return {
             parameter: self.values[argument]
             for parameter, argument in sources.items()
@@ -104,7 +97,7 @@ def env_node(settings: LaunchSettings) -> NodeSpec:
     """Return the environment. It is restarted if it is killed, and resumes from its journal."""
     parameters: dict[str, ParameterValue] = {
         'game': str(settings.game),
-        **settings.parameters('env_node', ENV_PARAMETERS),
+        **settings.parameters('env_node', *ENV_PARAMETERS),
     }
     if settings.text('teams'):
         parameters['teams'] = [team.strip() for team in settings.text('teams').split(';')]
@@ -184,7 +177,7 @@ def _agent_node(settings: LaunchSettings, player: ChosenAgent, roles: tuple[str,
 
 def match_node(settings: LaunchSettings, progress_period: float | None = None) -> NodeSpec:
     """Return the node that asks for the games, tells the result and ends the launch."""
-    parameters = settings.parameters('match_node', {'episodes': 'episodes'})
+    parameters = settings.parameters('match_node', 'episodes')
     if settings.text('result_file'):
         path = Path(settings.text('result_file')).expanduser().resolve()
         parameters['result_file'] = str(path)

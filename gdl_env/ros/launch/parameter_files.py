@@ -39,7 +39,7 @@ def load(path: Path) -> dict[str, dict[str, object]]:
     except OSError as error:
         raise LaunchError(f'cannot read {path}: {error.strerror}') from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise LaunchError(f'{path} is no YAML file: {error}') from error
+        raise LaunchError(f'{path} is not a YAML file: {error}') from error
     found: dict[str, dict[str, object]] = {}
     for node, entries in _mapping(tree, path).items():
         for key, values in _mapping(entries, path).items():
@@ -61,5 +61,5 @@ def keys_for(node_name: str, parameters: Mapping[str, Mapping[str, object]]) -> 
 
 def _mapping(value: object, path: Path) -> Mapping[str, object]:
     if not isinstance(value, dict):
-        raise LaunchError(f'{path} is no parameter file: expected node: {KEY}: name: value')
+        raise LaunchError(f'{path} is not a parameter file: expected node: {KEY}: name: value')
     return value

@@ -38,7 +38,7 @@ def parse_agents_by_role(text: str, roles: Collection[str]) -> dict[str, str]:
         if not equals or not agent:
             raise LaunchError(f'agents:= expects role=agent, got {word!r}')
         if role not in roles:
-            raise LaunchError(f'agents:={word}: {role} is no role{suggest(role, roles)}')
+            raise LaunchError(f'agents:={word}: {role} is not a role{suggest(role, roles)}')
         if role in found:
             raise LaunchError(f'agents:= names {role} twice')
         found[role] = agent

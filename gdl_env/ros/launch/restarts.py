@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+import os
 
 from gdl_env.ros.launch.node_spec import NodeSpec
 
@@ -24,10 +25,13 @@ class Restarts:
     def allow(self, now: float, code: int) -> bool:
         """Tell whether a node that failed now [s] is restarted; if so, the restart is counted.
 
-        A leader is restarted if it was killed: by its own exit code it says how all ended.
+        A leader is restarted if it was killed: by its own exit code it says how all ended. A node
+        that says that what it was given is wrong would only fail again.
         """
         was_killed = code < 0 or code > _SIGNAL
         if not self._spec.respawn or (self._spec.is_leader and not was_killed):
+            return False
+        if code == os.EX_CONFIG:
             return False
         while self._times and now - self._times[0] > self._spec.respawn_window:
             self._times.popleft()

@@ -103,7 +103,7 @@ class Topology:
         players = {role: given[role] for role in roles if role in given and role not in names}
         if self.has_roles and values['agents']:
             if players and inclusion is None:
-                raise LaunchError(f'{next(iter(players))} is given by name and agents:= is, too')
+                raise LaunchError(f'{next(iter(players))} is given both by name and in agents:=')
             players = parse_agents_by_role(str(values['agents']), roles)
         file = Path(str(values['params'])).expanduser().resolve() if values['params'] else None
         return LaunchSettings(
@@ -179,7 +179,9 @@ def _selfplay(settings: LaunchSettings) -> list[NodeSpec]:
         if settings.players or 'players' not in settings.defaulted:
             raise LaunchError('with actors, all roles are played by the policy: name no players')
         if settings.values['record']:
-            raise LaunchError('a recorder hears one match, not those of actors: say record:=false')
+            raise LaunchError(
+                'a recorder follows one match, not several actors: set record:=false'
+            )
         actors = actor_nodes(settings)
         return [*actors, *_watchers(settings, actors[0])]
     chosen = {

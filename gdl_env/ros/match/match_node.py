@@ -127,7 +127,7 @@ class MatchNode(Node):  # type: ignore[misc]
             self._finish_by_status()
         elif self._wait_timeout and silence > self._wait_timeout:
             name = self.resolve_service_name(PLAY_MATCHES)
-            self._fail(f'no environment was heard at {name} for {self._wait_timeout:g} s')
+            self._fail(f'no environment answered at {name} for {self._wait_timeout:g} s')
         elif not self._was_answered:
             has_time_to_answer = self._is_asking and silence < AWAY
             if self._client.server_is_ready() and not has_time_to_answer:
@@ -216,9 +216,7 @@ class MatchNode(Node):  # type: ignore[misc]
         rivals = find_rivals(self, STATUS) if is_over else ''
         if rivals:
             # One of them may be forged. The result of the action is not.
-            self.get_logger().error(
-                f'{rivals}: the result is not taken from it', throttle_duration_sec=2.0
-            )
+            self.get_logger().error(f'{rivals}: its result is not used', throttle_duration_sec=2.0)
         if not is_over or rivals:
             self._finished_since = None
         elif self._finished_since is None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import monotonic
 
 from gdl_msgs.srv import Swap
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
+from rclpy.signals import SignalHandlerOptions
+from rclpy.task import Future
 
 from gdl_env.errors import GdlError
 from gdl_env.ros.node_protocol import RosNode
@@ -17,19 +20,29 @@ _TYPE = 'gdl_msgs/srv/Swap'
 # Time for nodes to find each other [s], and between two looks.
 _DISCOVERY = 10.0
 _PERIOD = 0.05
+# An agent that is not ready after this time [s] may be compiling: worth a line.
+_PATIENCE = 3.0
 
 
 class NoMatchError(GdlError):
     """There is no match whose agents could be swapped, or there are several."""
 
 
-def swap(role: str, agent: str, namespace: str | None, seconds: float) -> Swap.Response:
+def swap(
+    role: str,
+    agent: str,
+    namespace: str | None,
+    seconds: float,
+    on_wait: Callable[[], None] = lambda: None,
+) -> Swap.Response:
     """Have another agent play a role of a match; the only one, if its namespace is not given.
 
-    Raises NoMatchError if there is none, several, or no answer in time.
+    `on_wait` is called once if the agent takes a while to get ready. Raises NoMatchError if there
+    is no match, several, or no answer in time.
     """
     shorten_lease()
-    rclpy.init(args=[])
+    # Signals end it as they end every command; rclpy would raise an exception at SIGTERM.
+    rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
     node = rclpy.create_node('gdl_swap')
     executor = SingleThreadedExecutor()
     executor.add_node(node)
@@ -40,9 +53,10 @@ def swap(role: str, agent: str, namespace: str | None, seconds: float) -> Swap.R
         while not client.service_is_ready() and monotonic() < end:
             executor.spin_once(timeout_sec=_PERIOD)
         future = client.call_async(Swap.Request(role=role, agent=agent))
-        end = monotonic() + seconds
-        while not future.done() and monotonic() < end:
-            executor.spin_once(timeout_sec=_PERIOD)
+        _wait(executor, future, min(seconds, _PATIENCE))
+        if not future.done():
+            on_wait()
+            _wait(executor, future, seconds - _PATIENCE)
         if not future.done():
             raise NoMatchError(f'{name} did not answer within {seconds:g} s')
         return future.result()
@@ -50,6 +64,12 @@ def swap(role: str, agent: str, namespace: str | None, seconds: float) -> Swap.R
         executor.shutdown()
         node.destroy_node()
         rclpy.try_shutdown()
+
+
+def _wait(executor: SingleThreadedExecutor, future: Future, seconds: float) -> None:
+    end = monotonic() + seconds
+    while not future.done() and monotonic() < end:
+        executor.spin_once(timeout_sec=_PERIOD)
 
 
 def _find_service(node: RosNode, executor: SingleThreadedExecutor, wanted: str | None) -> str:

@@ -23,7 +23,7 @@ from gdl_env.ros.node_protocol import RosNode
 from gdl_env.ros.transport.names import LEAVE, SET_ROLE, SWAP, private_name
 
 # Time for an agent to start [s]: some load PyTorch and a network first, others compile.
-_START = 90.0
+_START = 300.0
 # Time for the environment to answer, and to hand a role over [s].
 _HAND_OVER = 15.0
 # Time for the old agent to end [s].
@@ -137,7 +137,7 @@ class Swapping:
         """Return how a role fares. Raises SwapError if there is none of that name."""
         status = self._status()
         if status is None:
-            raise SwapError('no environment has been heard yet')
+            raise SwapError('no environment has been found yet')
         for found in status.roles:
             if found.role == role:
                 return found

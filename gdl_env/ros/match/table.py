@@ -84,7 +84,7 @@ class MatchResult:
             roles = tuple(RoleResult(**role) for role in fields.pop('roles'))
             return cls(**fields, roles=roles)
         except (OSError, ValueError, TypeError, KeyError) as error:
-            raise LaunchError(f'{path} holds no result of a match: {error}') from error
+            raise LaunchError(f'{path} does not hold the result of a match: {error}') from error
 
 
 def format_columns(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:

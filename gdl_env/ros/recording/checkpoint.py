@@ -43,5 +43,5 @@ class Checkpoint:
             return None
         try:
             return cls(**json.loads(path.read_text('utf-8')))
-        except (OSError, ValueError, TypeError) as error:
+        except (OSError, ValueError, TypeError, RecursionError) as error:
             raise RecordingError(f'{path}: {error}') from error

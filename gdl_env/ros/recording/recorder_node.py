@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+import os
 from pathlib import Path
 import secrets
 from time import monotonic
@@ -34,6 +35,7 @@ from gdl_env.ros.parameters import RECORDER
 from gdl_env.ros.recording.bag import BagWriter
 from gdl_env.ros.recording.checkpoint import Checkpoint
 from gdl_env.ros.recording.line_files import LineFiles
+from gdl_env.ros.recording.link_watch import LinkWatch
 from gdl_env.ros.recording.record_order import MessagePlace, RecordOrder
 from gdl_env.ros.recording.repeats import LaneRepeats
 from gdl_env.ros.run_node import leave, run
@@ -92,6 +94,9 @@ class RecorderNode(Node):  # type: ignore[misc]
         super().__init__('recorder_node')
         # Why nothing was begun, and why nothing more is written, each in a sentence.
         self.failure = self.problem = ''
+        # Whether a new process has to take over, since the environment is not heard any more.
+        self.is_cut_off = False
+        self._link = LinkWatch()
         try:
             self._open()
         except (RecordingError, OSError) as error:
@@ -100,7 +105,9 @@ class RecorderNode(Node):  # type: ignore[misc]
 
     @property
     def exit_code(self) -> int:
-        """Return 0 if all that was published is recorded."""
+        """Return 0 if all that was published is recorded, EX_TEMPFAIL if another is to go on."""
+        if self.is_cut_off:
+            return os.EX_TEMPFAIL
         return 1 if self.failure or self.problem or self._order.missing else 0
 
     def finish(self) -> None:
@@ -150,6 +157,9 @@ class RecorderNode(Node):  # type: ignore[misc]
         self._listen(RECORD, Record, record_qos(), self._on_record, is_written=False)
         self._confirm()
         create_timer(self, _PERIOD, self._confirm)
+        if self._session:
+            # Only then could another process continue this recording.
+            create_timer(self, _PERIOD, self._look_for_environment)
         self.get_logger().info(f'recording into {self.folder}')
 
     def _listen(
@@ -217,6 +227,7 @@ class RecorderNode(Node):  # type: ignore[misc]
             # What is published again may not be known to be written.
             self._has_news = True
             return
+        self._link.hear(monotonic())
         self._games += sum(line.startswith(_END) for line in record.line)
         for new in self._repeats.add(record.lane, record.tick, record.line, (data, time, record)):
             self._write(*new)
@@ -273,6 +284,15 @@ class RecorderNode(Node):  # type: ignore[misc]
         self._confirmed = order.last
         self._publish_progress()
 
+    def _look_for_environment(self) -> None:
+        """End this process if it stood still, and the environment is not heard since."""
+        if not self.is_cut_off and self._link.is_cut_off(monotonic()):
+            self.is_cut_off = True
+            self.get_logger().error(
+                'this process stood still, and has received nothing to record since; it ends, so'
+                ' that another one can continue the recording'
+            )
+
     def _give_up(self, error: OSError) -> None:
         """Write nothing more; leave files that can be read."""
         self.problem = f'{self.folder} cannot be written: {error.strerror or error}'
@@ -301,5 +321,9 @@ class RecorderNode(Node):  # type: ignore[misc]
 
 def main() -> None:
     """Record until stopped."""
-    node = run(RecorderNode, lambda node: bool(node.failure), finish=lambda node: node.finish())
+    node = run(
+        RecorderNode,
+        lambda node: bool(node.failure) or node.is_cut_off,
+        finish=lambda node: node.finish(),
+    )
     leave(node.exit_code)

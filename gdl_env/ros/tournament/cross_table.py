@@ -89,7 +89,7 @@ class CrossTable:
                 )
                 matches.setdefault(row['match'], []).append((row['agent'], result))
         except (KeyError, TypeError, ValueError) as error:
-            raise LaunchError(f'no results of a tournament: {error!r}') from error
+            raise LaunchError(f'not the results of a tournament: {error!r}') from error
         played = []
         for seats in matches.values():
             results = tuple(result for _, result in seats)

@@ -33,7 +33,7 @@ def parse_agents(text: str) -> list[str]:
         raise LaunchError('agents:= names no agent; for example agents:=random,legal')
     for agent in agents:
         if agents.count(agent) > 1:
-            raise LaunchError(f'{agent} is given twice; self_play:=true lets it meet itself')
+            raise LaunchError(f'{agent} is given twice; self_play:=true lets it play itself')
     return agents
 
 
@@ -50,6 +50,6 @@ def pairings(
     if len(agents) < role_count:
         raise LaunchError(
             f'the game has {role_count} roles, but there are {len(agents)} agents; name more, or '
-            'say self_play:=true'
+            'set self_play:=true'
         )
     return list(permutations(agents, role_count))

@@ -133,7 +133,7 @@ def read_tick(data: bytes) -> int:
         at = find_tick(int.from_bytes(data[12:16], order))
         if at + 8 <= len(data):
             return int.from_bytes(data[at : at + 8], order)
-    raise WireError(f'{len(data)} bytes that are no answer')
+    raise WireError(f'{len(data)} bytes that are not an answer')
 
 
 def find_tick(frame: int) -> int:

@@ -179,7 +179,9 @@ class Inbox:
             self._fast_take = self._fast_take or FastTake(list(self._subscriptions.values()))
         except OSError as error:
             # Nothing is lost but speed.
-            self._node.get_logger().warning(f'answers are read the slow way: {error}', once=True)
+            self._node.get_logger().warning(
+                f'answers are read by the slower method: {error}', once=True
+            )
             return
         self._mode = mode
         self.expect()

@@ -78,14 +78,18 @@ class InfoSubscription:
         self._refused = ''
         self._last_complaint = ''
         self._subscription = self._subscribe()
-        # Runs while something is refused.
-        self._timer = create_timer(node, _PERIOD, self._try_again)
-        self._timer.cancel()
+        # There while something is refused: every timer of a node costs at each event.
+        self._timer: Any = None
 
     def close(self) -> None:
         """Listen no more."""
-        self._node.destroy_timer(self._timer)
+        self._stop_trying()
         self._node.destroy_subscription(self._subscription)
+
+    def _stop_trying(self) -> None:
+        if self._timer is not None:
+            self._node.destroy_timer(self._timer)
+            self._timer = None
 
     def _subscribe(self) -> Any:
         listen = guard(self._node, self._topic, self._on_message)
@@ -101,7 +105,8 @@ class InfoSubscription:
         if message != self._taken and (names := self._find_nodes(publishers)):
             self._refused = one_line(message.name)
             self._complain_of(names)
-            self._timer.reset()
+            if self._timer is None:
+                self._timer = create_timer(self._node, _PERIOD, self._try_again)
             return
         self._taken, self._sources = message, publishers
         self._on_info(message)
@@ -118,7 +123,7 @@ class InfoSubscription:
             # Their names may have arrived meanwhile.
             self._complain_of(names)
             return
-        self._timer.cancel()
+        self._stop_trying()
         self._last_complaint = ''
         if publishers:
             self._node.destroy_subscription(self._subscription)

@@ -13,9 +13,10 @@ from search_games import game_of, play  # noqa: E402
 
 from gdl_agents.errors import AgentError  # noqa: E402
 from gdl_agents.learning.alphazero.agent import AlphaZeroAgent  # noqa: E402
+from gdl_agents.learning.alphazero.config import AlphaZeroConfig  # noqa: E402
 from gdl_agents.learning.alphazero.run import begin_run, resume_run  # noqa: E402
 from gdl_agents.learning.errors import LearningError, RunError  # noqa: E402
-from gdl_agents.learning.training.config import LearnerConfig, TrainingConfig  # noqa: E402
+from gdl_agents.learning.training.config import TrainingConfig  # noqa: E402
 from gdl_agents.learning.training.run_folder import RunFolder  # noqa: E402
 from gdl_agents.learning.training.state_file import to_bytes  # noqa: E402
 from gdl_agents.learning.training.trainer import TrainingStatus  # noqa: E402
@@ -23,7 +24,7 @@ from gdl_env.environment.environment import Environment  # noqa: E402
 
 
 def config(episodes: int) -> TrainingConfig:
-    learner = LearnerConfig(batch=64, warm_up=64, updates=0.3)
+    options = AlphaZeroConfig(batch=64, warm_up=64, replay_ratio=19.0, playouts=48)
     return TrainingConfig(
         game='tictactoe',
         name='test',
@@ -33,7 +34,8 @@ def config(episodes: int) -> TrainingConfig:
         snapshots=2,
         evaluation_games=16,
         final_games=16,
-        learner=learner,
+        alphazero=options,
+        network='light',
     )
 
 
@@ -102,6 +104,8 @@ def test_what_it_cannot_play(tmp_path: Path) -> None:
         AlphaZeroAgent('playouts=3')
     with pytest.raises(RunError, match='no folder of a run'):
         AlphaZeroAgent(str(tmp_path))
+    with pytest.raises(AgentError, match='either c or scale'):
+        AlphaZeroAgent('runs/x scale=0')
     with pytest.raises(AgentError, match='hides something'):
         begin_run(game_of('krieg_tictactoe'), config(8), tmp_path)
     assert np.array_equal(list(tmp_path.iterdir()), [])

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hidden_games import BLINDFOLDED, SHAPES
 import numpy as np
+from numpy.typing import NDArray
 import pytest
 
 from gdl_agents.players.random import RandomAgent
-from gdl_agents.search.belief.draw_subjects import DrawSubjects
 from gdl_agents.search.belief.histories import Histories
-from gdl_agents.search.belief.knowledge import Glance, Knowledge, ViewLog
+from gdl_agents.search.belief.knowledge import Knowledge
+from gdl_agents.search.belief.known import Glance, Known, ViewLog
 from gdl_agents.search.belief.tracker import Tracker
-from gdl_agents.search.game.match_table import open_table
+from gdl_agents.search.game.match_table import MatchTable, open_table
 from gdl_agents.search.game.random_moves import sample_moves
 from gdl_agents.search.game.turns import TurnOrder
-from gdl_env.engine.batch.contract import NO_MOVE
+from gdl_env.engine.batch.contract import NO_MOVE, Look, States
 from gdl_env.environment.environment import Environment
 from gdl_env.environment.lanes.open_lanes import open_lanes
 from gdl_env.environment.options import Options
@@ -130,13 +132,102 @@ def test_all_states_that_are_possible_are_found(rules: str, role: str, seed: int
         chance = np.random.default_rng(seed)
         exact = Knowledge(table, number).consistent_states(log, chance)
         assert exact.is_complete
-        histories = Histories(table, number, DrawSubjects(table), 256)
+        histories = Histories(table, number, 256)
         histories.follow(log, chance)
         found = {state.tobytes() for state in histories.known().states}
         assert found <= {state.tobytes() for state in exact.states}
         # Which of many are among a sample is chance; of few, all.
         assert len(found) >= min(0.7 * len(exact), 60)
     assert len(log.glances) >= 4
+
+
+def logs(game: Game, role: str, seed: int) -> Iterator[tuple[MatchTable, ViewLog]]:
+    """Play a random game; yield the log of a role at each of its decisions."""
+    tracker, table = None, None
+    for environment, question, action in views(game, role, seed):
+        table = table or open_table(environment.info())
+        number = table.role(role)
+        tracker = tracker or Tracker(table, number, 1, 20_000, 500)
+        tracker.follow_question(question)
+        if action >= 0:
+            yield table, tracker._lanes[0].log
+            tracker.note_move(0, table.row_of(number, action))
+
+
+def measure_deviation(exact: Known, drawn: Known) -> float:
+    """Check that all drawn states are possible; return how far frequencies are off.
+
+    That is chi-square, in standard deviations from its mean.
+    """
+    every = {state.tobytes(): number for number, state in enumerate(exact.merge_equal().states)}
+    weight = exact.merge_equal().weight
+    numbers = [every[state.tobytes()] for state in drawn.states]
+    found = np.bincount(numbers, minlength=len(every)).astype(np.float64)
+    order = np.argsort(weight)
+    # States of which fewer than five are expected count together.
+    bins = np.cumsum(weight[order] * len(numbers)) // 5
+    expected = np.array([weight[order][bins == b].sum() for b in np.unique(bins)])
+    counted = np.array([found[order][bins == b].sum() for b in np.unique(bins)])
+    expected *= len(numbers)
+    freedom = max(1, len(expected) - 1)
+    return float((((counted - expected) ** 2 / expected).sum() - freedom) / np.sqrt(2 * freedom))
+
+
+@pytest.mark.parametrize(
+    ('shape', 'role'),
+    [(shape, role) for shape in SHAPES for role in BLINDFOLDED.get(shape, ('one', 'two'))],
+)
+def test_histories_are_drawn_as_often_as_they_are_likely(shape: str, role: str) -> None:
+    """Compared with all that is possible, in games that hide things in ways of their own."""
+    game = game_from_text(SHAPES[shape], shape)
+    checked = 0
+    decisions = (decision for seed in range(8) for decision in logs(game, role, seed))
+    for table, log in decisions:
+        number = table.role(role)
+        chance = np.random.default_rng(11)
+        exact = Knowledge(table, number).consistent_states(log, chance)
+        assert exact.is_complete and len(exact)
+        histories = Histories(table, number, 200)
+        histories.follow(log, chance)
+        assert len(histories) == 200, 'no history was found'
+        histories.renew(chance, 48)
+        assert measure_deviation(exact, histories.known()) < 5
+        checked += len(exact) > 1
+        if checked == 3:
+            break
+    assert checked == 3
+
+
+@pytest.mark.parametrize('shape', ['numbered', 'guesses'])
+def test_moves_of_others_count_as_likely_as_a_model_says(shape: str) -> None:
+    """A model by which others mostly make their first move is followed by both ways to know."""
+
+    class FirstMoves:
+        def find_chances(self, role: int, states: States, look: Look) -> NDArray[np.float64]:
+            counts = look.counts()[:, role]
+            chances = np.zeros(len(look.rows))
+            for state, count in enumerate(counts.tolist()):
+                first = look.starts[state, role]
+                chances[first : first + count] = 0.2 / max(1, count)
+                chances[first : first + min(1, count)] += 0.8
+            return chances
+
+    game = game_from_text(SHAPES[shape], shape)
+    differs = False
+    decisions = (decision for seed in range(8) for decision in logs(game, 'two', seed))
+    for table, log in decisions:
+        number = table.role('two')
+        chance = np.random.default_rng(7)
+        plain = Knowledge(table, number).consistent_states(log, chance)
+        exact = Knowledge(table, number, model=FirstMoves()).consistent_states(log, chance)
+        differs |= not np.allclose(plain.weight, exact.weight)
+        histories = Histories(table, number, 200, FirstMoves())
+        histories.follow(log, chance)
+        histories.renew(chance, 48)
+        assert measure_deviation(exact, histories.known()) < 5
+        if differs:
+            break
+    assert differs
 
 
 @pytest.mark.parametrize('name', ['doppelkopf', 'skat', 'krieg_tictactoe'])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise, product
 
+from hidden_games import SHAPES
 import numpy as np
 import pytest
 from search_games import game_of, play
@@ -121,14 +122,16 @@ class Enumeration:
         ('simultaneous_krieg_tictactoe', 'x', 3),
         ('simultaneous_krieg_tictactoe', 'o', 3),
         ('monty_hall', 'candidate', 2),
+        *((shape, role, 3) for shape in SHAPES for role in ('one', 'two')),
     ],
 )
 @pytest.mark.parametrize('seed', [1, 2, 3])
 def test_known_states_are_all_that_are_possible(
     name: str, role: str, decisions: int, seed: int
 ) -> None:
-    engine = open_engine(game_of(name))
-    environment = Environment.open(game_of(name), Options(seed=seed, episodes=1))
+    game = game_of(SHAPES.get(name, name))
+    engine = open_engine(game)
+    environment = Environment.open(game, Options(seed=seed, episodes=1))
     player = environment.roles.index(role)
     agents = {r: RandomAgent() for r in environment.roles}
     agents[role] = LookaheadAgent()

@@ -6,13 +6,18 @@ from random import Random
 
 import pytest
 
-from gdl_env.engine.explanation.explain import FailedLiteral, FailedRule, explain_move
+from gdl_env.engine.explanation.explain import (
+    FailedLiteral,
+    FailedRule,
+    explain_best,
+    explain_move,
+)
 from gdl_env.engine.explanation.state_evaluator import StateEvaluator
 from gdl_env.engine.interpreter import Interpreter
 from gdl_env.engine.registry import open_engine
 from gdl_env.language.game import Game, Turns
 from gdl_env.language.load import game_from_text, open_game
-from gdl_env.language.reader import read_term
+from gdl_env.language.reader import read_role, read_term
 from gdl_env.language.terms import Compound, Variable
 
 CASES = [
@@ -100,3 +105,13 @@ def test_the_evaluator_agrees_with_the_engine(name: str) -> None:
         actors = match.actors()
         chosen = actors[:1] if game.turns is Turns.SERIAL else actors
         match.step({role: random.choice(match.legal_moves(role)) for role in chosen})
+
+
+def test_of_several_moves_the_simplest_answer_is_given() -> None:
+    game = open_game('chess')
+    moves = [read_term(f'(move e 1 {to})') for to in ('c 4', 'd 1', 'e 3')]
+    first = StateEvaluator(game, ()).ask(Compound('init', (Variable('fact'),)))
+    state = [answer.args[0] for answer in first if isinstance(answer, Compound)]
+    found = explain_best(game, state, read_role('white'), moves)
+    # Its own queen is there; all others fail for several reasons, one behind the other.
+    assert found is not None and found.move == '(move e 1 d 1)'

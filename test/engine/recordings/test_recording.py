@@ -389,3 +389,10 @@ def test_text_of_a_recording_is_not_run(tmp_path: Path, field: str) -> None:
     main(['replay', str(path)])
     main(['replay', str(path), '--game', 'tictactoe'])
     assert not mark.exists()
+
+
+def test_a_line_that_is_nested_too_deeply(tmp_path: Path) -> None:
+    path = tmp_path / 'received.jsonl'
+    path.write_text('{"a":' * 100_000 + '\n')
+    with pytest.raises(RecordingError, match=r'received\.jsonl:1: this is nested too deeply'):
+        list(read_recordings(path))

@@ -97,7 +97,8 @@ def test_doppelkopf_is_learned_as_its_file_says(tmp_path: Path) -> None:
         )
     assert done.returncode == 0, done.stdout + done.stderr
     config = (run / 'config.yaml').read_text()
-    assert 'n_step: 20' in config and 'networks/doppelkopf.yaml' in config
+    assert 'network: flat' in config and 'atoms: 51' in config
+    assert 'hidden information' in (run / 'training.yaml').read_text()
     last = (run / 'metrics.csv').read_text().splitlines()
     names, values = last[0].split(','), last[-1].split(',')
     row = dict(zip(names, values, strict=True))

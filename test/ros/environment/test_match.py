@@ -202,19 +202,19 @@ def test_parameters_are_described(match: Graph) -> None:
 
 
 @pytest.mark.parametrize(
-    ('parameters', 'words'),
+    ('parameters', 'words', 'code'),
     [
-        ({'lanes': 0}, 'lanes'),
-        ({'game': 'no_such_game'}, 'no_such_game'),
-        ({'illegal': 'maybe'}, 'illegal must be one of end, random, best'),
-        ({'teams': ['one: z']}, 'z is not a role'),
+        ({'lanes': 0}, 'lanes', 1),
+        ({'game': 'no_such_game'}, 'no_such_game', os.EX_CONFIG),
+        ({'illegal': 'maybe'}, 'illegal must be one of end, random, best', 1),
+        ({'teams': ['one: z']}, 'z is not a role', os.EX_CONFIG),
     ],
 )
 def test_parameters_that_cannot_be(
-    tmp_path: Path, parameters: dict[str, object], words: str, graph: Graph
+    parameters: dict[str, object], words: str, code: int, graph: Graph
 ) -> None:
     process = graph.start('env_node', **parameters)
-    assert process.popen.wait(60) == 1
+    assert process.popen.wait(60) == code
     assert words in process.output
     assert 'Traceback' not in process.output
 

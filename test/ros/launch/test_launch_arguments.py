@@ -20,10 +20,10 @@ WRONG = [
     ('match', 'x:=gone.py:Own', 'no such file: /.*gone.py'),
     ('match', 'lanes:=0', 'lanes:=0 is out of range; a whole number, 1 to 1000000'),
     ('match', 'lanes:=many', 'must be a whole number'),
-    ('match', 'move_clock:=-1', 'out of range.*0 to 86400'),
+    ('match', 'play_clock:=-1', 'out of range.*0 to 86400'),
     ('match', 'lanes:=1000001', 'out of range'),
     ('match', 'seed:=99999999999', 'out of range'),
-    ('match', 'move_clock:=nan', 'must be a number'),
+    ('match', 'play_clock:=nan', 'must be a number'),
     ('match', 'record:=maybe', 'must be true or false'),
     ('match', 'spectator:=al', 'did you mean all'),
     ('match', 'game:=ticktactoe', 'did you mean tictactoe'),
@@ -106,7 +106,7 @@ def test_agents_of_all_roles_in_one_argument() -> None:
     assert list(by_name('match', 'agents:=o=legal'))[1:3] == ['/x_random', '/o_legal']
     assert '/o_random' in by_name('selfplay', 'agents:=o=random')
     for words, message in (
-        (['agents:=y=random'], 'y is no role'),
+        (['agents:=y=random'], 'y is not a role'),
         (['agents:=random'], 'expects role=agent'),
         (['agents:=x=legal x=random'], 'x twice'),
         (['agents:=x=legal', 'x:=random'], 'by name'),

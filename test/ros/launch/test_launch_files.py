@@ -33,7 +33,7 @@ CASES = [
     ('match', ['journal:=/tmp/j']),
     ('match', ['x:=legal', 'o:=external:python3 -c "1: x"', 'journal:=off', 'namespace:=a/b']),
     ('match', ['record:=true', 'rviz:=true', 'log_level:=debug', 'journal:=off', 'lanes:=7']),
-    ('match', ['x:=external:007', 'journal:=off', 'move_clock:=2']),
+    ('match', ['x:=external:007', 'journal:=off', 'play_clock:=2']),
     ('selfplay', ['game:=connect_four']),
     ('human', ['role:=o', 'x:=legal', 'o:=random', 'journal:=off']),
     ('tournament', ['agents:=random legal', 'out:=/tmp/out']),

@@ -131,6 +131,13 @@ def test_node_that_always_fails_is_given_up(stage: Stage) -> None:
     assert sum('bad started' in line for line in stage.lines) == 3
 
 
+def test_node_that_was_given_what_is_wrong_is_not_tried_again(stage: Stage) -> None:
+    stage.add('wrong', 'import os; raise SystemExit(os.EX_CONFIG)')
+    node = spec('wrong', respawn=True, respawn_delay=0.0, max_respawns=2)
+    assert stage.run(spec('sleeper'), node) == os.EX_CONFIG
+    assert sum('wrong started' in line for line in stage.lines) == 1
+
+
 def test_restarts_of_long_ago_do_not_count(stage: Stage) -> None:
     stage.add(
         'fifth_time',

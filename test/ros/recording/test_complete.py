@@ -159,7 +159,7 @@ def test_required_recorder_is_missed(graph: Graph) -> None:
     graph.start('random_agent', roles=['x', 'o'])
     result = graph.result(graph.ask(2))
     assert not result.success
-    assert 'no recorder was heard' in result.message
+    assert 'no recorder was found' in result.message
     assert result.finished_episodes == 2
 
 

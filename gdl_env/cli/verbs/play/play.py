@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from gdl_env.cli.game_options import (
     add_game,
+    add_mapping,
     add_seed,
     load,
     positive_count,
@@ -87,6 +88,7 @@ def configure(parser: ArgumentParser) -> None:
         metavar='AGENT',
         help='who answers hint, in games that hide nothing (default: mcts:time=1)',
     )
+    add_mapping(parser)
     add_seed(parser)
     parser.add_argument(
         '--engine', default='auto', metavar='NAME', help='the engine to use (default: auto)'
@@ -138,7 +140,7 @@ def _play(game: Game, seats: tuple[SeatedAgent, ...], seed: int, options: Namesp
     )
     writer = RecordingWriter(options.record) if options.record else None
     with writer or nullcontext():
-        lanes = open_lanes(game, 1, options.engine)
+        lanes = open_lanes(game, 1, options.engine, options.mapping)
         log = MatchLog(game, lanes.roles, seed, writer)
         lanes.trace = log
         environment = Environment(lanes, told)

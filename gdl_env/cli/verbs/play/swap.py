@@ -7,6 +7,7 @@ ends. The match does not stop, and no tick is lost. Write AGENT as in a launch: 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+import sys
 
 from gdl_env.cli.verb import Group, Verb
 from gdl_env.errors import GdlError
@@ -22,9 +23,9 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         '--timeout',
         type=float,
-        default=120.0,
+        default=330.0,
         metavar='SECONDS',
-        help='longest wait for the change [120]',
+        help='longest wait for the change [330]',
     )
 
 
@@ -34,7 +35,16 @@ def run(options: Namespace) -> int:
         from gdl_env.ros.match.swap_client import swap
     except ImportError as error:
         raise GdlError(f'this needs ROS 2 and gdl_msgs: {error}') from error
-    response = swap(options.role, options.agent, options.namespace, options.timeout)
+    response = swap(
+        options.role,
+        options.agent,
+        options.namespace,
+        options.timeout,
+        lambda: print(
+            f'waiting until {options.agent} is ready; after installation it compiles for a minute',
+            file=sys.stderr,
+        ),
+    )
     if not response.success:
         raise GdlError(response.message)
     ended = f'; {response.former} has ended' if response.former and not response.message else ''

@@ -2,25 +2,46 @@
 
 Every agent plays N games in every role against every other agent. In games with more than two
 roles, the opponent plays all remaining roles. A single agent plays against random players. Every
-share comes with its 95 % confidence interval.
+share comes with its 95 % confidence interval. In games that hide something, the last column says
+how many decisions of players that think ahead were blind: drawn at random, because nothing was
+found that agrees with what they were shown.
 """
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections import Counter
+from dataclasses import dataclass
 from functools import partial
 from itertools import permutations
 import json
 from typing import TYPE_CHECKING
 
-from gdl_env.cli.game_options import add_game, add_seed, load, positive_count, seed_from
+from gdl_env.cli.game_options import (
+    add_game,
+    add_mapping,
+    add_seed,
+    load,
+    positive_count,
+    seed_from,
+)
 from gdl_env.cli.learning import SCORE_HEADERS, score_cells
+from gdl_env.cli.progress import counting
 from gdl_env.cli.tables import print_table
 from gdl_env.cli.verb import Group, UsageError, Verb
+from gdl_env.engine.contract import NATURE
 
 if TYPE_CHECKING:
     from gdl_agents.agent import Agent
     from gdl_env.environment.score import Score
+
+
+# Games if the user does not say how many. With agents that think for a given time: about as many
+# as take this long [s], if a player has that many decisions in a game; and no fewer.
+_GAMES = 1_000
+_TIME = 300
+_DECISIONS = 12
+_LEAST_GAMES = 4
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -36,9 +57,9 @@ def configure(parser: ArgumentParser) -> None:
         '-n',
         '--number',
         type=positive_count,
-        default=1000,
         metavar='N',
-        help='games per role and opponent (default: 1000)',
+        help='games per role and opponent (default: 1000; with an agent that thinks for a given'
+        ' time, as many as take about five minutes)',
     )
     parser.add_argument(
         '--lanes',
@@ -48,6 +69,7 @@ def configure(parser: ArgumentParser) -> None:
         help='games played at the same time (default: 128)',
     )
     parser.add_argument('--json', action='store_true', help='print one JSON object')
+    add_mapping(parser)
     add_seed(parser)
 
 
@@ -62,36 +84,100 @@ def run(options: Namespace) -> int:
     if len(players) == 1:
         names, players = [*names, 'random'], [*players, _open('random')]
     game = load(options.game)
-    lanes = min(options.lanes, options.number)
+    seats = sum(role != NATURE for role in game.roles)
+    number = options.number or _choose_number(players, seats)
+    lanes = min(options.lanes, number)
     if any(player.wants_text for player in players):
         lanes = 1
-    arena = Arena(game, lanes)
+    arena = Arena(game, lanes, mapping=options.mapping)
     if len(arena.roles) < 2:
         raise UsageError(f'{game.name} has one role only: there is no opponent to play against')
-    rows: list[tuple[str, str, str, Score]] = []
+    rows: list[_Row] = []
     for one, two in permutations(range(len(players)), 2):
         if len(options.agents) == 1 and one == 1:
             continue
-        scores = arena.seat_in_turn(
-            partial(_seat, players[one]),
-            options.number,
-            seed,
-            make_other=partial(_seat, players[two]),
-        )
-        total = Score()
+        seated = _Seated(players[one])
+        with counting(number * seats, f'{names[one]} against {names[two]}') as advance:
+            scores = arena.seat_in_turn(
+                seated.sit_down,
+                number,
+                seed,
+                make_other=partial(_seat, players[two]),
+                advance=advance,
+            )
+        total, every = Score(), Counter[str]()
         for role, score in scores.items():
-            rows.append((names[one], names[two], role, score))
+            status = seated.find_status(role)
+            rows.append(_Row(names[one], names[two], role, score, status))
             total += score
-        rows.append((names[one], names[two], 'all', total))
+            every.update(status)
+        rows.append(_Row(names[one], names[two], 'all', total, dict(every)))
     arena.close()
     if options.json:
-        print(json.dumps([_to_dict(*row) for row in rows], indent=2))
+        print(json.dumps([row.to_dict() for row in rows], indent=2))
         return 0
+    is_hidden = any(row.status for row in rows)
     print_table(
-        ('agent', 'against', 'seat', *SCORE_HEADERS),
-        ((agent, other, role, *score_cells(score)) for agent, other, role, score in rows),
+        ('agent', 'against', 'seat', *SCORE_HEADERS, *(['blind#'] if is_hidden else [])),
+        (row.to_cells(with_status=is_hidden) for row in rows),
     )
     return 0
+
+
+@dataclass(frozen=True)
+class _Row:
+    """How an agent fared on a seat."""
+
+    agent: str
+    other: str
+    role: str
+    score: Score
+    # Figures about its play: see `Agent.report_status`.
+    status: dict[str, int]
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the row for JSON."""
+        names = {'agent': self.agent, 'against': self.other, 'seat': self.role}
+        return {**names, **vars(self.score), **self.status}
+
+    def to_cells(self, *, with_status: bool) -> tuple[object, ...]:
+        """Return the row for a table; with how many decisions were blind."""
+        cells = (self.agent, self.other, self.role, *score_cells(self.score))
+        if not with_status:
+            return cells
+        hidden = self.status.get('hidden_decisions', 0)
+        blind = self.status.get('blind_decisions', 0)
+        return *cells, f'{blind} of {hidden:,} ({blind / hidden:.1%})' if hidden else '-'
+
+
+class _Seated:
+    """An agent that takes one seat after the other, and what it did on each."""
+
+    def __init__(self, agent: Agent) -> None:
+        self._agent = agent
+        # By role: its figures when it sat down.
+        self._before: dict[str, dict[str, int]] = {}
+
+    def sit_down(self, role: str) -> Agent:
+        """Return the agent."""
+        self._before[role] = self._agent.report_status()
+        return self._agent
+
+    def find_status(self, role: str) -> dict[str, int]:
+        """Return the figures of one seat."""
+        seats = list(self._before)
+        later = seats[seats.index(role) + 1 :]
+        after = self._before[later[0]] if later else self._agent.report_status()
+        before = self._before[role]
+        return {name: value - before.get(name, 0) for name, value in after.items()}
+
+
+def _choose_number(players: list[Agent], seats: int) -> int:
+    """Return how many games are played, if the user does not say."""
+    seconds = sum(player.seconds_a_move for player in players)
+    if not seconds:
+        return _GAMES
+    return max(_LEAST_GAMES, min(_GAMES, int(_TIME / (seconds * _DECISIONS * seats))))
 
 
 def _open(name: str) -> Agent:
@@ -102,10 +188,6 @@ def _open(name: str) -> Agent:
 
 def _seat(agent: Agent, role: str) -> Agent:
     return agent
-
-
-def _to_dict(agent: str, other: str, role: str, score: Score) -> dict[str, object]:
-    return {'agent': agent, 'against': other, 'seat': role, **vars(score)}
 
 
 VERB = Verb(

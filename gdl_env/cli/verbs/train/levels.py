@@ -1,18 +1,34 @@
 """List the difficulty levels of a run.
 
-Training saves snapshots and evaluates each against random players. With N levels, level i is the
-snapshot whose reward is closest to i / N of the best reward. Write `rainbow:RUN@i` or
-`rainbow:RUN@i/N` for an agent that plays at a level; without a level it plays at full strength.
+Levels are evenly spaced in Elo, from random play to the strongest player of the run. They are made
+of snapshots, of a temperature (moves that are nearly as good are played, too) and of random moves;
+a round robin between all of them at the end of training, or with --calibrate, says how strong each
+is. The table shows Elo above random play, the reward against random players, the share of points
+against the next level, and what a level is made of.
+
+--by reward lists the levels of Kusmenko et al. (2022): level i of N is the snapshot whose reward
+against random players is closest to i / N of the best.
+
+Write `rainbow:RUN@i` or `rainbow:RUN@i/N` for an agent that plays at a level (`@reward:i/N` by
+reward); without a level it plays at full strength.
 """
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from dataclasses import replace
+from itertools import pairwise
+import sys
+from typing import TYPE_CHECKING
 
-from gdl_env.cli.game_options import positive_count
+from gdl_env.cli.game_options import load, positive_count
 from gdl_env.cli.tables import print_table
-from gdl_env.cli.verb import Group, Verb
+from gdl_env.cli.verb import Group, UsageError, Verb
 from gdl_env.requirements import PYTORCH, require
+
+if TYPE_CHECKING:
+    from gdl_agents.learning.training.ladder import Ladder
+    from gdl_agents.learning.training.run_folder import RunFolder
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -30,17 +46,77 @@ def configure(parser: ArgumentParser) -> None:
         type=positive_count,
         default=0,
         metavar='N',
-        help='number of levels (default: one per snapshot)',
+        help='number of levels (default: 10, fewer if they could not be told apart)',
+    )
+    parser.add_argument(
+        '--by',
+        choices=('elo', 'reward'),
+        default='elo',
+        help='what levels are evenly spaced in (default: elo)',
+    )
+    parser.add_argument(
+        '--calibrate', action='store_true', help='play the round robin again, and keep its result'
     )
 
 
 def run(options: Namespace) -> int:
     """Print the levels."""
     require('levels', PYTORCH)
-    from gdl_agents.learning.training.levels import list_levels, list_snapshots
     from gdl_agents.learning.training.run_folder import RunFolder
 
     folder = RunFolder.open(options.run_folder)
+    if options.by == 'reward':
+        if options.calibrate:
+            raise UsageError('--calibrate is about levels by Elo')
+        _print_by_reward(folder, options)
+        return 0
+    ladder = _open_ladder(folder, calibrates=options.calibrate)
+    _print_by_elo(folder, ladder, options)
+    return 0
+
+
+def _open_ladder(folder: RunFolder, *, calibrates: bool) -> Ladder:
+    """Return the ladder of a run; made now if there is none."""
+    from gdl_agents.learning.training.calibration import calibrate_levels
+    from gdl_agents.learning.training.config import TrainingConfig
+    from gdl_agents.learning.training.ladder import read_ladder
+
+    ladder = None if calibrates else read_ladder(folder)
+    if ladder is not None:
+        return ladder
+    config = folder.trusted_config()
+    if config.algorithm not in ('rainbow', 'dqn'):
+        raise UsageError(f'levels of {config.algorithm} go by reward: --by reward')
+    print('Players of the run meet each other ...', file=sys.stderr, flush=True)
+    levels = config.levels or TrainingConfig.levels
+    return calibrate_levels(folder, load(config.game), replace(config, levels=levels))
+
+
+def _print_by_elo(folder: RunFolder, ladder: Ladder, options: Namespace) -> None:
+    from gdl_agents.learning.training.ladder import list_run_levels
+
+    levels = list_run_levels(folder, options.role, options.number)
+    players = ladder.choose(options.number)
+    shares = [f'{ladder.share_against(one, two):.0%}' for one, two in pairwise(players)]
+    print_table(
+        ('level#', 'Elo#', 'wanted#', 'reward#', 'against next#', 'made of'),
+        (
+            (
+                level.number,
+                f'{level.elo:.0f}',
+                f'{level.target:.0f}',
+                f'{level.snapshot.about.reward:.2f}',
+                share,
+                level.made_of,
+            )
+            for level, share in zip(levels, [*shares, '-'], strict=True)
+        ),
+    )
+
+
+def _print_by_reward(folder: RunFolder, options: Namespace) -> None:
+    from gdl_agents.learning.training.levels import list_levels, list_snapshots
+
     levels = list_levels(list_snapshots(folder, options.role), options.number)
     print_table(
         ('level#', 'wanted reward#', 'reward#', 'episodes#', 'checkpoint'),
@@ -55,7 +131,6 @@ def run(options: Namespace) -> int:
             for level in levels
         ),
     )
-    return 0
 
 
 VERB = Verb(
@@ -64,8 +139,9 @@ VERB = Verb(
     summary='list the difficulty levels of a trained player',
     description=__doc__,
     examples="""
-    gdl levels runs/tictactoe/rainbow-selfplay-1         one level per snapshot
+    gdl levels runs/tictactoe/rainbow-selfplay-1         ten levels
     gdl levels runs/tictactoe/rainbow-selfplay-1 -n 3    easy, medium, hard
+    gdl levels runs/tictactoe/rainbow-selfplay-1 --by reward    one level per snapshot
     """,
     configure=configure,
     run=run,

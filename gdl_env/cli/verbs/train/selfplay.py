@@ -14,11 +14,11 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from gdl_env.cli.game_options import positive_count
+from gdl_env.cli.game_options import add_mapping, positive_count
 from gdl_env.cli.verb import Group, Verb
 
 # Options that are arguments of the launch by the same name.
-_SAME = ('algorithm', 'episodes', 'lanes', 'seed', 'run')
+_SAME = ('algorithm', 'episodes', 'lanes', 'seed', 'run', 'mapping')
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -38,6 +38,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         '--run', metavar='FOLDER', help='folder for a new run, or of a run to resume'
     )
+    add_mapping(parser, default=None)
     parser.add_argument(
         '--set',
         action='append',

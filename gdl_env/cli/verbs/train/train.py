@@ -5,6 +5,10 @@ copy of the learner that is updated from time to time; `gate`, a copy that is up
 learner beats its best score against random players; `league`, past snapshots; `together`, other
 learners.
 
+Options that are not given are derived from the game: random games are played first, and what they
+show is printed with the choices and their reasons, and kept as training.yaml in the run, to be
+edited and given to --config.
+
 The run is saved in runs/GAME/NAME: options, metrics (CSV and TensorBoard), snapshots, learning
 curve and a summary of results. --resume continues a run that was stopped or killed; the result is
 the same as without the interruption.
@@ -20,7 +24,7 @@ from pathlib import Path
 import signal
 from typing import TYPE_CHECKING, Any
 
-from gdl_env.cli.game_options import GAME_HELP, load, positive_count
+from gdl_env.cli.game_options import GAME_HELP, add_mapping, load, positive_count
 from gdl_env.cli.learning import SCORE_HEADERS, score_cells
 from gdl_env.cli.tables import print_table
 from gdl_env.cli.verb import Group, UsageError, Verb
@@ -28,12 +32,25 @@ from gdl_env.requirements import PYTORCH, TENSORBOARD, require
 
 if TYPE_CHECKING:
     from gdl_agents.learning.networks.search import Candidate
+    from gdl_agents.learning.training.config import TrainingConfig
+    from gdl_agents.learning.training.derived_options import Derivation
     from gdl_agents.learning.training.run_folder import RunFolder
     from gdl_agents.learning.training.training_run import TrainingRun
     from gdl_env.language.game import Game
 
 # Options of the command line that are options of training by the same name.
-_SAME = ('algorithm', 'mode', 'role', 'shared', 'episodes', 'lanes', 'seed', 'name', 'network')
+_SAME = (
+    'algorithm',
+    'mode',
+    'role',
+    'shared',
+    'episodes',
+    'lanes',
+    'seed',
+    'name',
+    'network',
+    'mapping',
+)
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -44,7 +61,7 @@ def configure(parser: ArgumentParser) -> None:
         '--config',
         type=Path,
         metavar='FILE',
-        help='a YAML file of options; examples are in config/training',
+        help='a YAML file of options, such as the training.yaml of a run',
     )
     parser.add_argument(
         '--algorithm', metavar='NAME', help='rainbow, dqn or alphazero (default: rainbow)'
@@ -72,6 +89,10 @@ def configure(parser: ArgumentParser) -> None:
         metavar='KEY=VALUE',
         help='set any other option, such as n_step=3; may be repeated',
     )
+    add_mapping(parser, default=None)
+    parser.add_argument(
+        '--probe', action='store_true', help='print the options for GAME, with reasons, and stop'
+    )
     parser.add_argument(
         '--trust',
         action='store_true',
@@ -93,13 +114,19 @@ def run(options: Namespace) -> int:
     if options.trust and not (options.config or options.resume):
         raise UsageError('--trust is for code that a file names: --config or --resume')
     require('train', PYTORCH, TENSORBOARD)
+    if options.probe:
+        if options.resume:
+            raise UsageError('--probe is about a GAME, not about a run')
+        _, derivation = _derive(options)
+        print(derivation.to_yaml(), end='')
+        return 0
     training = _resume(options) if options.resume else _begin(options)
     is_done = _train(training)
     path = training.folder.path
     if not is_done:
         print(f'stopped; resume with: gdl train --resume {path}')
         return 130
-    print(f'{path}: {training.config.episodes} episodes in {training.seconds:.0f} s')
+    print(f'{path}: {training.trainer.episodes} episodes in {training.seconds:.0f} s')
     print()
     print_table(
         ('seat', *SCORE_HEADERS),
@@ -108,13 +135,40 @@ def run(options: Namespace) -> int:
     )
     for proof in training.proofs:
         print(proof)
+    for role, right in training.rights.items():
+        print(f'{role}: {right}')
     return 0
 
 
 def _begin(options: Namespace) -> TrainingRun:
-    from gdl_agents.learning.training.config_file import make_config, read_config, read_settings
     from gdl_agents.learning.training.run_folder import RunFolder
     from gdl_agents.learning.training.training_run import TrainingRun
+
+    config, derivation = _derive(options)
+    print(derivation.explain(), flush=True)
+    game = load(config.game)
+    if config.algorithm == 'alphazero':
+        from gdl_agents.learning.alphazero.run import begin_run
+
+        return begin_run(game, config, options.runs)
+    from gdl_agents.learning.training.trainer import Trainer
+
+    if config.network == 'search':
+        folder = RunFolder.create(config, options.runs)
+        folder.write_training(derivation.to_yaml())
+        _search(game, folder)
+        return TrainingRun(folder, Trainer(game, folder.config))
+    # Opened first: a run that cannot begin leaves no folder.
+    trainer = Trainer(game, config)
+    folder = RunFolder.create(config, options.runs)
+    folder.write_training(derivation.to_yaml())
+    return TrainingRun(folder, trainer)
+
+
+def _derive(options: Namespace) -> tuple[TrainingConfig, Derivation]:
+    """Return the options of a run, and what was derived from the game."""
+    from gdl_agents.learning.training.config_file import make_config, read_config, read_settings
+    from gdl_agents.learning.training.derived_options import derive_options, describe_given
     from gdl_agents.learning.training.trust import check_code
     from gdl_env.language.families.designation import Designation
 
@@ -128,21 +182,12 @@ def _begin(options: Namespace) -> TrainingRun:
     chosen = load(options.game)
     is_file = Path(Designation.read(options.game).game).is_file()
     game_name = chosen.address if is_file else chosen.name
-    config = make_config(from_file, {'game': game_name}, told, read_settings(options.set))
-    game = load(config.game)
-    if config.algorithm == 'alphazero':
-        from gdl_agents.learning.alphazero.run import begin_run
-
-        return begin_run(game, config, options.runs)
-    from gdl_agents.learning.training.trainer import Trainer
-
-    if config.network == 'search':
-        folder = RunFolder.create(config, options.runs)
-        _search(game, folder)
-        return TrainingRun(folder, Trainer(game, folder.config))
-    # Opened first: a run that cannot begin leaves no folder.
-    trainer = Trainer(game, config)
-    return TrainingRun(RunFolder.create(config, options.runs), trainer)
+    sources = from_file, {'game': game_name}, told, read_settings(options.set)
+    # For its errors: probing takes a while.
+    make_config(*sources)
+    given = describe_given(*sources)
+    derivation = derive_options(load(given['game']), given)
+    return make_config(derivation.options(), *sources), derivation
 
 
 def _search(game: Game, folder: RunFolder) -> None:

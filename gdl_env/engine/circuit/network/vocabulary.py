@@ -9,7 +9,7 @@ from gdl_env.engine.contract import Move, Role
 from gdl_env.engine.grounding.errors import GroundingError
 from gdl_env.engine.grounding.outside import is_mark
 from gdl_env.engine.grounding.program import GroundProgram
-from gdl_env.language.game import is_role_name
+from gdl_env.language.game import is_goal_value, is_role_name
 from gdl_env.language.terms import Number, Term, name_of, sort_key
 
 # Atoms that are always, or never, true.
@@ -71,7 +71,7 @@ def read_vocabulary(program: GroundProgram) -> tuple[RowVocabulary, VocabularyAt
     legal = _of_roles(program, 'legal/2', roles)
     does = _of_roles(program, 'does/2', roles)
     percepts = _of_roles(program, 'sees/2', roles)
-    goals = [g for g in _of_roles(program, 'goal/2', roles) if isinstance(g[2], Number)]
+    goals = [g for g in _of_roles(program, 'goal/2', roles) if is_goal_value(g[2])]
     events = program.atoms('random/3')
     terminal = program.atoms('terminal/0')
     return (

@@ -94,14 +94,16 @@ static bool is_idle(const int* moves, int count) {
     return true;
 }
 
-// The goal of a role as a term: the largest of several, NONE without any.
+// The goal of a role as a term: the largest of several, NONE without any. Other values than 0 to
+// 100 are no goals.
 static int goal_of(Game& g, int role, Words& found) {
     found.size = 0;
     ask_goal(g, role, found);
     int best = NONE;
     int64_t most = 0, value = 0;
     for (size_t i = 0; i < found.size; ++i) {
-        if (!g.terms.integer(found[i], value) || (best != NONE && value <= most)) continue;
+        if (!g.terms.integer(found[i], value) || value < 0 || value > 100) continue;
+        if (best != NONE && value <= most) continue;
         best = found[i];
         most = value;
     }

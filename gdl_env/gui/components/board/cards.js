@@ -56,7 +56,7 @@ function hand(seat, legal, words) {
 }
 
 // Return the others with the middle, and the viewer's own place.
-export function drawSeats(table, legal, words) {
+export function drawSeats(table, dice, legal, words) {
   const [first, ...rest] = table.seats;
   const all = first.is_own ? rest : table.seats;
   const sides = SIDES[all.length] || all.map((_, i) => (i === 0 ? "left" : i === all.length - 1 ? "right" : "top"));
@@ -67,8 +67,10 @@ export function drawSeats(table, legal, words) {
     .map(([seat, side]) => `<figure class="gt-played is-${side}">${seat.played.map((card) => drawCard(card, new Set(), words)).join("")}<figcaption>${escape(seat.name)}</figcaption></figure>`);
   const notes = table.notes.map((note) => `<span class="gt-note">${escape(note)}</span>`).join("");
   const pot = table.money > 0 ? `<div class="gt-pot">${escape(words.pot)} ${money(table.money, words)}</div>` : "";
-  const others = `<div class="gt-felt" data-seats="${all.length}">${places.join("")}
-    <div class="gt-middle"><div class="gt-trick">${trick.join("")}</div>${piles(table.piles, new Set(), words)}${pot}<div class="gt-notes">${notes}</div></div></div>`;
+  // Without cards less room is needed.
+  const isBare = !table.piles.length && table.seats.every((seat) => !seat.cards.length && !seat.played.length && !seat.piles.length);
+  const others = `<div class="gt-felt${isBare ? " is-bare" : ""}" data-seats="${all.length}">${places.join("")}
+    <div class="gt-middle">${dice.length ? `<div class="gt-dice">${drawDice(dice)}</div>` : ""}<div class="gt-trick">${trick.join("")}</div>${piles(table.piles, new Set(), words)}${pot}<div class="gt-notes">${notes}</div></div></div>`;
   const own = first.is_own ? `<section class="gt-seat is-own">${about(first, words)}${hand(first, legal, words)}${piles(first.piles, legal, words)}</section>` : "";
   return { others, own };
 }

@@ -13,6 +13,7 @@ const ROOT3 = Math.sqrt(3);
 export { choosing } from "./choosing.js";
 export { drawHistory } from "./history.js";
 export { keyboard } from "./keyboard.js";
+export { recall, remember } from "./memory.js";
 export { isStill } from "./motion.js";
 export { factsHtml, groupsHtml, playersHtml } from "./panels.js";
 export { pointer, squareAt } from "./pointer.js";

@@ -14,7 +14,7 @@ export const keyboard = {
     if (step && isPlain && !isOnBoard && !near(".gt-list, .gt-choice, [role=slider]")) { event.preventDefault(); this.$emit("stepped", step); }
     if (event.key === "f" && isPlain) this.flip();
     if (event.key === "a" && isPlain) this.switchArrows();
-    if (event.key === "/") { event.preventDefault(); this.input.focus(); }
+    if (event.key === "/") { event.preventDefault(); this.openList(true); this.input.focus(); }
     if (event.key === "Escape") this.cancel();
   },
   onKey(event) {
@@ -23,6 +23,7 @@ export const keyboard = {
     if (!svg || !this.state || !svg.matches(":focus-visible") || this.moves().some((m) => m.arrow)) return;
     const number = Number(svg.dataset.board);
     const board = this.state.scene.boards[number];
+    if (!(event.key in STEPS) && event.key !== "Enter" && event.key !== " ") return;
     if (!this.cursor || this.cursor.board !== number) {
       this.cursor = { board: number, row: Math.floor(board.rows.length / 2), column: Math.floor(board.columns.length / 2) };
       if (!(event.key in STEPS)) return this.drawBoards();
@@ -30,9 +31,7 @@ export const keyboard = {
       const [down, right] = STEPS[event.key].map((n) => (this.isReversed(board) ? -n : n));
       this.cursor.row = Math.min(board.rows.length - 1, Math.max(0, this.cursor.row + down));
       this.cursor.column = Math.min(board.columns.length - 1, Math.max(0, this.cursor.column + right));
-    } else if (event.key === "Enter" || event.key === " ") {
-      this.pick(number, `${this.cursor.row},${this.cursor.column}`);
-    } else return;
+    } else this.pick(number, `${this.cursor.row},${this.cursor.column}`);
     event.preventDefault();
     this.drawBoards();
     const square = svg.querySelector(`[data-square="${this.cursor.row},${this.cursor.column}"]`);

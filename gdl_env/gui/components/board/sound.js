@@ -1,9 +1,10 @@
 // Short sounds of a game, made on the spot; off where the visitor has switched them off.
-const KEY = "gdl-sound";
+import { recall, remember } from "./memory.js";
+
 let context = null;
 
-export const isSoundOn = () => localStorage.getItem(KEY) !== "off";
-export const switchSound = () => localStorage.setItem(KEY, isSoundOn() ? "off" : "on");
+export const isSoundOn = () => recall("sound") !== "off";
+export const switchSound = () => remember("sound", isSoundOn() ? "off" : "on");
 
 const NOTES = {
   move: [[330, 0, 0.06]],

@@ -1,0 +1,54 @@
+"""The network as it plays: a copy in numbers that are quick to compute with.
+
+Convolutions in bfloat16, with channels last, take a third of the time of float32 on processors
+that compute with such numbers, at a thousand positions a time.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+
+import numpy as np
+from numpy.typing import NDArray
+import torch
+
+from gdl_agents.learning.alphazero.model import PolicyValueNetwork, use_channels_last
+
+
+class Inference:
+    """Answers what a network says about observations."""
+
+    def __init__(self, network: PolicyValueNetwork, precision: str = 'auto') -> None:
+        """Copy the network; `refresh` takes over weights that were learned since."""
+        self._source = network
+        if precision == 'auto':
+            precision = 'bfloat16' if _has_bfloat16(network.device) else 'float32'
+        self._type = torch.bfloat16 if precision == 'bfloat16' else torch.float32
+        self._network = deepcopy(network).to(dtype=self._type)
+        use_channels_last(self._network)
+        self._network.eval().requires_grad_(False)
+
+    def refresh(self) -> None:
+        """Take over the weights of the network."""
+        with torch.no_grad():
+            own = self._network.state_dict()
+            for name, value in self._source.state_dict().items():
+                own[name].copy_(value)
+
+    def evaluate(self, seen: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return logits of actions, and values from 0 to 1, of observations, one a row."""
+        with torch.inference_mode():
+            rows = torch.from_numpy(seen).to(self._network.device, self._type)
+            logits, values = self._network(rows)
+            logits, values = logits.float(), torch.sigmoid(values.float())
+        return logits.cpu().numpy(), values.cpu().numpy()
+
+
+def _has_bfloat16(device: torch.device) -> bool:
+    """Tell whether a device computes with bfloat16; others would only convert to and fro."""
+    if device.type == 'cpu':
+        try:
+            return bool(torch.cpu._is_avx512_bf16_supported())
+        except AttributeError:
+            return False
+    return device.type == 'cuda' and torch.cuda.is_bf16_supported(including_emulation=False)

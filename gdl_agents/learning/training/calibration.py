@@ -1,0 +1,217 @@
+"""From the snapshots of a run to a ladder of levels: who is how strong is found by playing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl_agents.learning.dqn.model import Model
+from gdl_agents.learning.errors import RunError
+from gdl_agents.learning.training.config import TrainingConfig
+from gdl_agents.learning.training.elo import fit_elo
+from gdl_agents.learning.training.evaluation import LONGEST
+from gdl_agents.learning.training.ladder import Ladder, Player, find_snapshot, write_ladder
+from gdl_agents.learning.training.levels import Snapshot, list_snapshots, strongest
+from gdl_agents.learning.training.round_robin import Contestant, LanePairing, RoundRobin
+from gdl_agents.learning.training.run_folder import RunFolder
+from gdl_agents.learning.training.threads import use_threads
+from gdl_agents.players.draws import derive_seed
+from gdl_env.environment.lanes.lanes import Lanes
+from gdl_env.environment.lanes.open_lanes import open_lanes
+from gdl_env.language.game import Game
+from gdl_env.play.reward_scale import to_reward
+
+# Temperatures of the strongest snapshot to begin with, as shares of the range of values.
+_TEMPERATURES = (0.03, 0.08, 0.2, 0.4, 0.8)
+_EPSILONS = (0.4, 0.15)
+# Snapshots that take part at most: the strongest, and others evenly over the run.
+_MOST_SNAPSHOTS = 5
+# Rounds in which gaps are filled.
+_REFINEMENTS = 2
+_LANES = 256
+
+
+def calibrate_levels(run: RunFolder, game: Game, config: TrainingConfig) -> Ladder:
+    """Let players of a run meet each other; write the ladder and return it.
+
+    Raises RunError without snapshots.
+    """
+    # More would wait for each other: the networks are small.
+    use_threads(config.threads)
+    lanes = open_lanes(game, _LANES, config.engine, config.mapping)
+    try:
+        ladder = _Calibration(run, lanes, config).run(config.levels)
+    finally:
+        lanes.close()
+    write_ladder(run, ladder)
+    return ladder
+
+
+class _Calibration:
+    def __init__(self, run: RunFolder, lanes: Lanes, config: TrainingConfig) -> None:
+        self._lanes = lanes
+        self._config = config
+        self._all_roles = tuple(map(str, lanes.players))
+        # Roles that were learned; the others are played at random.
+        taken = {role: _find_snapshots(run, role) for role in self._all_roles}
+        self._taken = {role: snapshots for role, snapshots in taken.items() if snapshots}
+        if not self._taken:
+            raise RunError(f'{run.path} has no snapshots yet')
+        snapshots = next(iter(self._taken.values()))
+        self._best = best = strongest(snapshots)
+        self._models: dict[Path, Model] = {}
+        model = self._load(best)
+        self._range = model.high - model.low
+        others = [snapshot for snapshot in snapshots if snapshot != best]
+        places = np.linspace(0, len(others) - 1, min(len(others), _MOST_SNAPSHOTS - 1))
+        kept = [others[place] for place in sorted({int(place) for place in places})]
+        # The first one has rating 0.
+        self.players = [Player('', 0, epsilon=1.0), *map(_strong, kept), _strong(best)]
+        self.players += [self._warm(share) for share in _TEMPERATURES]
+        self.players += [replace(_strong(best), epsilon=share) for share in _EPSILONS]
+        # By two players: the share of points, and the mean goal, of the first.
+        self._known: dict[tuple[Player, Player], tuple[float, float]] = {}
+
+    def run(self, count: int) -> Ladder:
+        """Play; fill gaps between the levels that are wanted; return the ladder."""
+        ladder = self._rate(count)
+        for _ in range(_REFINEMENTS):
+            new = self._fill_gaps(ladder, count)
+            if not new:
+                break
+            self.players += new
+            ladder = self._rate(count)
+        return ladder
+
+    def _warm(self, share: float) -> Player:
+        return replace(_strong(self._best), temperature=float(f'{share * self._range:.3g}'))
+
+    def _rate(self, count: int) -> Ladder:
+        """Play what was not played yet; return all players, the weakest first."""
+        self._play_missing()
+        size = len(self.players)
+        score = np.full((size, size), np.nan)
+        games = np.zeros((size, size))
+        for one, two in self._meetings():
+            share, _ = self._known[self.players[one], self.players[two]]
+            score[one, two], score[two, one] = share, 1 - share
+            games[one, two] = games[two, one] = self._config.level_games
+        elo = fit_elo(np.nan_to_num(score), games)
+        first = self.players[0]
+        rated = [
+            replace(player, elo=float(elo[n]), reward=to_reward(self._known[player, first][1]))
+            for n, player in enumerate(self.players)
+        ]
+        order = self._order(elo)
+        return Ladder(
+            tuple(rated[n] for n in order),
+            tuple(tuple(float(score[n, m]) for m in order) for n in order),
+            count,
+        )
+
+    def _order(self, elo: NDArray[np.float64]) -> list[int]:
+        """Return players by rating; the strongest snapshot at its best stays on top."""
+        top = self.players.index(_strong(self._best))
+        # What is rated higher by chance is left out, and so is what is weaker than random play.
+        fits = [n for n in range(len(elo)) if n == top or elo[0] <= elo[n] < elo[top]]
+        return sorted(fits, key=lambda n: (n == top, elo[n], n != 0))
+
+    def _meetings(self) -> list[tuple[int, int]]:
+        """Return who meets whom: only random play, where not all roles were learned."""
+        is_whole = len(self._taken) == len(self._all_roles)
+        return [
+            (one, two)
+            for one in range(len(self.players))
+            for two in range(one)
+            if is_whole or not two
+        ]
+
+    def _play_missing(self) -> None:
+        """Play the games of all that meet and have not met yet."""
+        # Random play against itself: what its reward is.
+        meetings = [(0, 0), *self._meetings()]
+        new = [
+            (one, two)
+            for one, two in meetings
+            if (self.players[one], self.players[two]) not in self._known
+        ]
+        if not new:
+            return
+        contestants = [
+            Contestant(self._models_of(p), p.epsilon, p.temperature) for p in self.players
+        ]
+        robin = RoundRobin(
+            self._lanes, contestants, self._config.max_steps or LONGEST, self._config.turn
+        )
+        roles = tuple(self._taken)
+        pairings = [LanePairing(one, two, role) for one, two in new for role in roles]
+        games = max(1, -(-self._config.level_games // len(roles)))
+        seed = derive_seed(self._config.seed, f'levels {len(self.players)}')
+        results = robin.play(pairings, games, seed)
+        for place, (one, two) in enumerate(new):
+            mine = results[place * len(roles) : (place + 1) * len(roles)]
+            own = float(np.mean([result.own for result in mine]))
+            others = float(np.mean([result.others for result in mine]))
+            if len(self._all_roles) == 1:
+                # A game for one: what the other reaches when it plays.
+                others = self._known.get((self.players[two],) * 2, (0.5, own))[1]
+            share = min(1.0, max(0.0, 0.5 + (own - others) / 200))
+            self._known[self.players[one], self.players[two]] = share, own
+
+    def _models_of(self, player: Player) -> dict[str, Model]:
+        if player.is_random:
+            return {}
+        return {
+            role: self._load(find_snapshot(snapshots, player))
+            for role, snapshots in self._taken.items()
+        }
+
+    def _load(self, snapshot: Snapshot) -> Model:
+        if snapshot.path not in self._models:
+            self._models[snapshot.path] = Model.load(snapshot.path)
+        return self._models[snapshot.path]
+
+    def _fill_gaps(self, ladder: Ladder, count: int) -> list[Player]:
+        """Return new players for levels that no player is near to."""
+        low, high = ladder.players[0].elo, ladder.players[-1].elo
+        step = (high - low) / max(1, count - 1)
+        # Weaker and weaker: the strongest snapshot at rising temperature, down to random play.
+        curve = [p for p in ladder.players if p.snapshot == self._best.tag and not p.epsilon]
+        curve = sorted(curve, key=lambda p: -p.temperature)
+        found = []
+        for number in range(1, count - 1):
+            wanted = low + step * number
+            if min(abs(p.elo - wanted) for p in ladder.players) < step / 4:
+                continue
+            found.append(self._between(curve, wanted))
+        return [p for p in dict.fromkeys(found) if p not in self.players]
+
+    def _between(self, curve: Sequence[Player], wanted: float) -> Player:
+        """Return a player whose rating should be about what is wanted."""
+        for weak, strong in pairwise(curve):
+            if weak.elo <= wanted <= strong.elo and weak.elo < strong.elo:
+                part = (wanted - weak.elo) / (strong.elo - weak.elo)
+                cold = max(strong.temperature, 0.005 * self._range)
+                return self._warm(weak.temperature ** (1 - part) * cold**part / self._range)
+        # Weaker than at the highest temperature: more and more random moves.
+        part = wanted / max(1.0, curve[0].elo) if curve else 0.5
+        epsilon = round(min(0.95, max(0.02, 1 - part)), 2)
+        return replace(self._warm(_TEMPERATURES[-1]), epsilon=epsilon)
+
+
+def _strong(snapshot: Snapshot) -> Player:
+    """Return the player of a snapshot at its best."""
+    return Player(snapshot.tag, snapshot.about.episodes)
+
+
+def _find_snapshots(run: RunFolder, role: str) -> list[Snapshot]:
+    """Return the snapshots that can play a role; none if it was not learned."""
+    try:
+        return list_snapshots(run, role)
+    except RunError:
+        return []

@@ -1,0 +1,77 @@
+"""Options that follow from a game: what is found, what is chosen, and what a user says."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip('torch', reason='PyTorch is not installed')
+
+from gdl_agents.learning.training.config_file import make_config, read_config
+from gdl_agents.learning.training.derived_options import derive_options, describe_given
+from gdl_env.cli.game_options import load
+
+pytestmark = pytest.mark.torch
+
+# What is found of some games: by hand, from their rules.
+FOUND = [
+    ('tictactoe', {'is_zero_sum': True, 'positions': 5_478, 'symmetries': 8, 'has_board': True}),
+    ('nim', {'is_zero_sum': True, 'positions': 752, 'has_board': False, 'goals': (0, 100)}),
+    ('connect_four', {'is_zero_sum': True, 'positions': 0, 'symmetries': 2, 'has_board': True}),
+    ('krieg_tictactoe', {'is_zero_sum': False, 'has_secrets': True, 'has_chance': False}),
+    ('pig', {'has_chance': True, 'has_secrets': False, 'positions': 0}),
+    ('lazerbike', {'is_simultaneous': True, 'roles': 2}),
+]
+# What follows: the options of a game, and the algorithm.
+CHOSEN = [
+    ('tictactoe', 'rainbow', {'exact': 256, 'until_proved': True, 'atoms': 3, 'gamma': 1.0}),
+    ('nim', 'rainbow', {'network': 'flat', 'n_step': 1}),
+    ('connect_four', 'alphazero', {'network': 'default', 'gamma': 0.99, 'advice': 64}),
+    ('krieg_tictactoe', 'rainbow', {'n_step': 2}),
+]
+
+
+@pytest.mark.parametrize(('name', 'facts'), FOUND)
+def test_facts(name: str, facts: dict[str, object]) -> None:
+    found = derive_options(load(name)).facts
+    assert {key: getattr(found, key) for key in facts} == facts
+
+
+@pytest.mark.parametrize(('name', 'algorithm', 'options'), CHOSEN)
+def test_choices(name: str, algorithm: str, options: dict[str, object]) -> None:
+    derivation = derive_options(load(name))
+    assert derivation.recommended == algorithm
+    config = make_config(derivation.options(), {'game': name})
+    values = {**vars(config), **vars(config.learner)}
+    assert {key: values[key] for key in options} == options
+    # Nobody errs unless that is asked for, and nothing is learned from dozens of times.
+    assert config.learner.opponent_error == 0
+    assert config.learner.updates * config.learner.batch <= 8.1
+
+
+def test_a_training_file_says_the_same(tmp_path: Path) -> None:
+    given = {'game': 'krieg_tictactoe', 'learner': {'n_step': 5}}
+    derivation = derive_options(load('krieg_tictactoe'), describe_given(given))
+    path = tmp_path / 'training.yaml'
+    path.write_text(derivation.to_yaml())
+    text = path.read_text()
+    assert 'hidden information' in text and '# as you said\n  n_step: 5' in text
+    told = make_config(derivation.options(), given)
+    assert make_config(read_config(path), {'game': 'krieg_tictactoe'}) == told
+    # Every choice has its reason, above it.
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    for before, line in pairwise(lines):
+        assert line.startswith('#') or line == 'learner:' or before.startswith('#')
+
+
+def test_what_an_algorithm_is_stays() -> None:
+    given = {'algorithm': 'dqn'}
+    config = make_config(derive_options(load('pig'), given).options(), given)
+    assert (config.learner.n_step, config.learner.atoms, config.learner.noisy) == (1, 1, False)
+    # Its options are its own affair.
+    assert not derive_options(load('pig'), {'algorithm': 'alphazero'}).choices
+    # A part of a game, or another reward than goals, is not solved.
+    for part in ({'role': 'x'}, {'mode': 'fixed:legal'}, {'reward': 'a:b'}):
+        assert not derive_options(load('tictactoe'), part).facts.positions
