@@ -44,7 +44,7 @@ _ENTRIES = 20_000_000
 
 
 @dataclass(frozen=True)
-class Solution:
+class Equilibrium:
     """The average strategy, and how far it is from an equilibrium."""
 
     strategy: Strategy
@@ -57,7 +57,7 @@ class Solution:
 
 def minimise_regret(
     form: SequenceForm, rule: str, *, target: float, seconds: float, most: int = 1_000_000
-) -> Solution:
+) -> Equilibrium:
     """Improve strategies until NashConv (in goals) is at most `target`, or the time is up.
 
     `most` limits the iterations. Raises SolvingError for an unknown rule.
@@ -74,7 +74,7 @@ def minimise_regret(
             runner.improve(done, started + seconds)
         best = min(runners, key=lambda runner: runner.found.nash_conv)
     spent = process_time() - started
-    return Solution(best.average, best.found, best.rule, best.done, spent)
+    return Equilibrium(best.average, best.found, best.rule, best.done, spent)
 
 
 class _Runner:

@@ -82,3 +82,10 @@ class SolvedAgent(Agent):
     def blind(self) -> int:
         """Return the decisions so far at which the solution had nothing to say."""
         return sum(player.blind for player in self._players.values())
+
+    def report_status(self) -> dict[str, int]:
+        """Return the decisions so far, and those of them that were drawn at random."""
+        if self._summary.kind != STRATEGY:
+            return {}
+        made = sum(player.decisions for player in self._players.values())
+        return {'hidden_decisions': made, 'blind_decisions': self.blind}

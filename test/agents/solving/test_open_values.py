@@ -88,5 +88,5 @@ def test_refusals() -> None:
         values_of('kuhn_poker')
     with pytest.raises(NoValuesError, match='at the same time'):
         values_of('goofspiel')
-    with pytest.raises(TooLargeError, match=r'chess is larger than 1,000 nodes: .* states up to'):
-        solve_open(open_batch(open_game('chess')), TreeBudget(1000, 60))
+    with pytest.raises(TooLargeError, match=r'larger than 1,000 nodes: .* states up to'):
+        solve_open(open_batch(open_game('connect_four')), TreeBudget(1000, 60))
