@@ -48,10 +48,14 @@ class OpenValues:
         """Tell whether the value of the initial state is known."""
         return bool(self.high[0] - self.low[0] < _CLOSE)
 
+    def find_exact(self) -> NDArray[np.float64]:
+        """Return the exact values of all states, nan where bounds do not meet."""
+        return np.where(self.high - self.low < _CLOSE, self.low, np.nan)
+
     @property
     def unknown(self) -> int:
         """Return how many states have no exact value."""
-        return int(np.count_nonzero(self.high - self.low >= _CLOSE))
+        return int(np.count_nonzero(np.isnan(self.find_exact())))
 
 
 def solve_open(rules: BatchGame, budget: TreeBudget) -> OpenValues:

@@ -53,8 +53,12 @@ class CopiedGame:
     @property
     def initial(self) -> CopiedStates:
         """Return the initial position."""
-        percepts = np.zeros((1, self._batch.percept_words), np.uint64)
-        return CopiedStates(self._batch.initial, percepts)
+        return self.without_percepts(self._batch.initial)
+
+    def without_percepts(self, states: States) -> CopiedStates:
+        """Return states as positions in which nobody has perceived anything."""
+        percepts = np.zeros((len(states), self._batch.percept_words), np.uint64)
+        return CopiedStates(states, percepts)
 
     def read_legal_actions(
         self, positions: CopiedStates

@@ -1,8 +1,8 @@
 """Small games solved: every position that can be reached, and what each of its moves is worth.
 
-Positions are enumerated from the first one on; what best play makes of them is found backwards
-from the ends. A learner can be taught by that, and a network measured: not by games against some
-opponent, but by whether it answers every position of the game with a best move.
+What best play makes of a position is found by `solving/open_values.py`; here it becomes what a
+network sees and answers. A learner can be taught by that, and a network measured: not by games
+against some opponent, but by whether it answers every position of the game with a best move.
 """
 
 from __future__ import annotations
@@ -15,7 +15,11 @@ from numpy.typing import NDArray
 
 from gdl_agents.learning.dqn.model import Model, values_of
 from gdl_agents.learning.dqn.policy import choose_actions
-from gdl_agents.learning.game_properties.copied_game import CopiedGame, CopiedStates
+from gdl_agents.learning.game_properties.copied_game import CopiedGame
+from gdl_agents.solving.errors import NoValuesError, TooLargeError
+from gdl_agents.solving.game_tree import TreeBudget
+from gdl_agents.solving.open_values import OpenValues, solve_open
+from gdl_agents.solving.row_index import RowIndex
 from gdl_env.engine.contract import NATURE
 from gdl_env.environment.lanes.circuit_lanes import CircuitLanes
 from gdl_env.environment.lanes.open_lanes import open_lanes
@@ -26,7 +30,9 @@ MOST_POSITIONS = 20_000
 _MOST_INTERPRETED = 1_000
 # Larger tables of moves take more memory than the answers are worth.
 _MOST_ACTIONS = 1_024
-# Positions that are expanded together.
+# Longer than this, no game is solved [s].
+_SECONDS = 60.0
+# Positions whose moves are tried together.
 _BATCH = 512
 _BEST = 100
 # The worth of a move that is not legal, or of which best play does not decide the end.
@@ -139,129 +145,54 @@ def _solve(game: Game, mapping: str) -> SolvedGame | None:
         if (
             encoding is None
             or encoding.action_size > _MOST_ACTIONS
-            or not 1 <= len(lanes.players) <= 2
             or NATURE in lanes.roles
             or lanes.batch.has_experiments
         ):
             return None
         most = MOST_POSITIONS if isinstance(lanes, CircuitLanes) else _MOST_INTERPRETED
-        graph = _Graph(CopiedGame(lanes, encoding), most)
-        if not graph.expand():
-            return None
-        return graph.solve(tuple(map(str, lanes.players)))
+        values = solve_open(lanes.batch, TreeBudget(most, _SECONDS))
+        copied = CopiedGame(lanes, encoding)
+        return _tabulate(copied, values, tuple(map(str, lanes.players)))
+    except (NoValuesError, TooLargeError):
+        return None
     finally:
         lanes.close()
 
 
-class _Graph:
-    """Positions as they are found, and the moves between them."""
-
-    def __init__(self, game: CopiedGame, most: int) -> None:
-        self._game = game
-        self._most = most
-        self._places: dict[bytes, int] = {game.initial.states.tobytes(): 0}
-        self._waiting = [game.initial]
-        # By position, in the order in which they are expanded.
-        self._seats: list[NDArray[np.int64]] = []
-        self._worth: list[NDArray[np.float64]] = []
-        self._legal: list[NDArray[np.bool_]] = []
-        self._seen: list[NDArray[np.bool_]] = []
-        # By move, in the order of their positions.
-        self._parent: list[NDArray[np.int64]] = []
-        self._action: list[NDArray[np.int64]] = []
-        self._child: list[NDArray[np.int64]] = []
-        self._done = 0
-
-    def expand(self) -> bool:
-        """Visit all positions; tell whether they are few enough, and of the right kind."""
-        while self._waiting:
-            batch = self._take()
-            if not self._visit(batch):
-                return False
-        return True
-
-    def solve(self, roles: tuple[str, ...]) -> SolvedGame:
-        """Find what best play makes of all positions, backwards from the ends."""
-        seat = np.concatenate(self._seats)
-        # What the first role gets; nan where that is not known yet.
-        worth = np.concatenate(self._worth)
-        parent, action, child = map(np.concatenate, (self._parent, self._action, self._child))
-        first = np.flatnonzero(np.diff(parent, prepend=-1))
-        owner = parent[first] if len(parent) else parent
-        is_second = seat[parent] == 1
-        while len(parent):
-            own = _turn(worth[child], is_second)
-            best = np.maximum.reduceat(np.nan_to_num(own, nan=float(UNKNOWN)), first)
-            open_moves = np.add.reduceat(np.isnan(own), first)
-            decided = np.isnan(worth[owner]) & ((open_moves == 0) | (best >= _BEST))
-            if not decided.any():
-                break
-            worth[owner[decided]] = _turn(best, seat[owner] == 1)[decided]
-        legal = np.concatenate(self._legal)
-        goal = np.full(legal.shape, UNKNOWN, np.int16)
-        if len(parent):
-            goal[parent, action] = np.nan_to_num(_turn(worth[child], is_second), nan=UNKNOWN)
-        choices = np.flatnonzero(legal.sum(axis=1) > 1)
-        seen = np.concatenate(self._seen)
-        return SolvedGame(
-            roles, seat[choices], seen[choices], legal[choices], goal[choices], len(seat)
-        )
-
-    def _take(self) -> CopiedStates:
-        """Return positions that wait, as many as are expanded together."""
-        taken, self._waiting = self._waiting[:_BATCH], self._waiting[_BATCH:]
-        states, percepts = (
-            np.concatenate([getattr(one, name) for one in taken])
-            for name in ('states', 'percepts')
-        )
-        return CopiedStates(states, percepts)
-
-    def _visit(self, batch: CopiedStates) -> bool:
-        """Expand positions; tell whether the game is still one that can be solved."""
-        terminal, legal = self._game.read_legal_actions(batch)
-        choices = legal.sum(axis=2)
-        if ((choices > 1).sum(axis=1) > 1)[~terminal].any():
-            # Several decide at once.
-            return False
-        goals = self._game.goals(batch).astype(np.float64)
-        if terminal.any() and not _is_zero_sum(goals[terminal]):
-            return False
-        seat = choices.argmax(axis=1)
-        rows = np.arange(len(seat))
-        own = legal[rows, seat] & ~terminal[:, None]
-        self._seats.append(seat)
-        self._worth.append(np.where(terminal, goals[:, 0], np.nan))
-        self._legal.append(own)
-        self._seen.append(self._game.observe(batch)[rows, seat])
+def _tabulate(game: CopiedGame, values: OpenValues, roles: tuple[str, ...]) -> SolvedGame:
+    """Return what each move of every position with a choice is worth to the one who decides."""
+    index = RowIndex(values.states.shape[1])
+    index.add(values.states)
+    worth = values.find_exact()
+    choices = np.flatnonzero(values.decider >= 0)
+    seat = values.decider[choices].astype(np.int64)
+    seen, legal, goal = [], [], []
+    # Empty games have tables, too.
+    for low in range(0, max(1, len(choices)), _BATCH):
+        mine = seat[low : low + _BATCH]
+        states = values.states[choices[low : low + _BATCH]]
+        positions = game.without_percepts(states)
+        rows = np.arange(len(states))
+        all_legal = game.read_legal_actions(positions)[1]
+        own = all_legal[rows, mine]
         parent, action = np.nonzero(own)
-        played = np.where(choices > 0, legal.argmax(axis=2), -1)[parent]
-        played[np.arange(len(parent)), seat[parent]] = action
-        after = self._game.play(CopiedStates(batch.states[parent], batch.percepts[parent]), played)
-        self._parent.append(parent + self._done)
-        self._action.append(action)
-        self._child.append(self._number(after))
-        self._done += len(seat)
-        return len(self._places) <= self._most
-
-    def _number(self, positions: CopiedStates) -> NDArray[np.int64]:
-        """Return the numbers of positions; new ones wait to be expanded."""
-        found = np.zeros(len(positions.states), np.int64)
-        for row, state in enumerate(positions.states):
-            key = state.tobytes()
-            place = self._places.get(key)
-            if place is None:
-                place = self._places[key] = len(self._places)
-                one = slice(row, row + 1)
-                self._waiting.append(CopiedStates(positions.states[one], positions.percepts[one]))
-            found[row] = place
-        return found
-
-
-def _turn(worth: NDArray[np.float64], is_second: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return what is worth something to the first role as the second one sees it."""
-    return np.where(is_second, _BEST - worth, worth)
-
-
-def _is_zero_sum(goals: NDArray[np.float64]) -> bool:
-    """Tell whether all goals are known and, of two roles, add up to 100."""
-    return bool((goals >= 0).all() and (goals.shape[1] == 1 or (goals.sum(axis=1) == _BEST).all()))
+        # The others have one move, or none.
+        played = np.where(all_legal.any(axis=2), all_legal.argmax(axis=2), -1)[parent]
+        played[np.arange(len(parent)), mine[parent]] = action
+        after = game.play(game.without_percepts(states[parent]), played)
+        first = worth[index.find(after.states)]
+        told = np.full(own.shape, UNKNOWN, np.int16)
+        told[parent, action] = np.nan_to_num(
+            np.where(mine[parent] == 1, _BEST - first, first), nan=UNKNOWN
+        )
+        seen.append(game.observe(positions)[rows, mine])
+        legal.append(own)
+        goal.append(told)
+    return SolvedGame(
+        roles,
+        seat,
+        np.concatenate(seen),
+        np.concatenate(legal),
+        np.concatenate(goal),
+        len(values.states),
+    )
