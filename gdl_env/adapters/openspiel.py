@@ -1,11 +1,10 @@
 """Any game of ours as a game of OpenSpiel, whose algorithms then run on our rules.
 
-    import pyspiel
-    from gdl_env.adapters import openspiel      # registers the game `gdl`
-
-    game = pyspiel.load_game('gdl(game=kuhn_poker,unit=25.0)')
-    game = pyspiel.load_game('gdl(game=hex[size:4])')
-    game = openspiel.load_game('hex(size=4)')   # the same; a path or a Game will do, too
+    >>> import pyspiel
+    >>> from gdl_env.adapters import openspiel      # registers the game `gdl`
+    >>> game = pyspiel.load_game('gdl(game=kuhn_poker,unit=25.0)')
+    >>> game = pyspiel.load_game('gdl(game=hex[size:4])')
+    >>> game = openspiel.load_game('hex(size=4)')   # the same; a path or a Game will do, too
 
 OpenSpiel keeps parentheses, commas and equal signs for itself: within a name they are written as
 brackets, semicolons and colons.

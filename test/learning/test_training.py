@@ -240,20 +240,23 @@ def test_agent_from_a_run(lanes: int, tmp_path: Path) -> None:
     levels = list_levels(list_snapshots(run.folder, 'x'))
     assert [level.number for level in levels] == [1, 2, 3]
     arena = Arena(load_game(find_game('tictactoe')), lanes)
-    names = [f'rainbow:{run.folder.path}{at}' for at in ('', '@3', '@1', '@1/2')]
+    names = [
+        f'rainbow:{run.folder.path}{at}' for at in ('', '@reward:3', '@reward:1', '@reward:1/2')
+    ]
     found = []
     for name in (*names, f'dqn:{levels[2].snapshot.path}'):
         agent = open_agent(name)
         found.append(arena.play({'x': agent, 'o': RandomAgent()}, 14, 1)['x'])
     assert found[0] == found[1] == found[4]
     agent = open_agent(names[0])
-    agent.set_level('1')  # type: ignore[attr-defined]
+    agent.set_level('reward:1')  # type: ignore[attr-defined]
     assert arena.play({'x': agent, 'o': RandomAgent()}, 14, 1)['x'] == found[2]
     model = Model.load(levels[0].snapshot.path)
     assert model.about.game == 'tictactoe'
     assert arena.play({'x': NetworkAgent(model), 'o': RandomAgent()}, 14, 1)['x'] == found[2]
     for name, words in (
-        (f'rainbow:{run.folder.path}@9', 'no level 9; levels: 1 to 3'),
+        (f'rainbow:{run.folder.path}@reward:9', 'no level 9; levels: 1 to 3'),
+        (f'rainbow:{run.folder.path}@99', 'no level 99; levels: 1 to'),
         (f'rainbow:{run.folder.path}@x', 'a level is written'),
         (f'rainbow:{levels[0].snapshot.path}@1', 'one checkpoint'),
         (f'rainbow:{tmp_path}', 'no folder of a run'),
@@ -266,7 +269,7 @@ def test_agent_from_a_run(lanes: int, tmp_path: Path) -> None:
 
 
 def test_must_learn_legality() -> None:
-    path = Path(__file__).parents[2] / 'config' / 'training' / 'punished.yaml'
+    path = Path(__file__).parents[2] / 'benchmark' / 'experiments_2022' / 'punished.yaml'
     from gdl_agents.learning.training.config_file import read_config
 
     told = read_config(path)

@@ -39,7 +39,7 @@ def test_a_network_is_searched_for(tmp_path: Path, capsys: pytest.CaptureFixture
     run = tmp_path / 'tictactoe' / 's'
     assert 'continues with linear' in out and (run / 'network.yaml').exists()
     # Three candidates, and what was trained then.
-    assert main(['levels', str(run)]) == 0
+    assert main(['levels', str(run), '--by', 'reward']) == 0
     assert capsys.readouterr().out.count('.npz') == 4
     assert 'against random players' in (run / 'README.md').read_text()
 
@@ -56,8 +56,10 @@ def test_from_training_to_a_curve(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert 'exists already: resume it with --resume' in capsys.readouterr().err
     assert main(['train', '--resume', str(run)]) == 0
     assert main(['levels', str(run)]) == 0
+    assert 'Elo' in capsys.readouterr().out
+    assert main(['levels', str(run), '--by', 'reward']) == 0
     assert capsys.readouterr().out.count('.npz') == 2
-    assert main(['levels', str(run), '-n', '3', '--role', 'o']) == 0
+    assert main(['levels', str(run), '--by', 'reward', '-n', '3', '--role', 'o']) == 0
     assert capsys.readouterr().out.count('.npz') == 3
     (run / 'learning_curve.png').unlink()
     assert main(['curve', str(run)]) == 0

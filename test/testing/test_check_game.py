@@ -36,7 +36,7 @@ BROKEN = {
             '(<= terminal (true (at 2))) (<= (goal a ?g) (add 100 50 ?g))'
             '(goal b 0)'
         ),
-        'the goal of a is 150',
+        'the goal of a is None, not 0 to 100',
     ),
 }
 

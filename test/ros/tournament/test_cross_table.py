@@ -73,7 +73,7 @@ def test_match_is_saved_and_loaded(tmp_path: Path) -> None:
 def test_file_without_a_result(tmp_path: Path, text: str) -> None:
     path = tmp_path / 'result.json'
     path.write_text(text)
-    with pytest.raises(GdlError, match='no result of a match'):
+    with pytest.raises(GdlError, match='does not hold the result of a match'):
         MatchResult.load(path)
 
 
