@@ -261,7 +261,7 @@ def test_states_show_what_is_observed_of_them(name: str) -> None:
         # The declarer, who has taken up the skat, and who plays against one.
         ('skat', 'rearhand', 0),
         pytest.param('skat', 'rearhand', 2, marks=pytest.mark.slow),
-        ('doppelkopf(solos=no)', 'north', 4),
+        pytest.param('doppelkopf(solos=no)', 'north', 4, marks=pytest.mark.slow),
         # All four say at once whether they want to play alone, and most of it is never shown.
         pytest.param('doppelkopf', 'east', 3, marks=pytest.mark.slow),
     ],
