@@ -1,4 +1,4 @@
-"""Solves a game in the way that fits it, and says what came of it."""
+"""Solve a game by the method that fits it, and describe the result."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def test_a_game_that_was_played_is_kept_once_and_found_again(tmp_path: Path) -> 
     assert played.list_newest(9) == [] and played.find(link, 1) == ''
     for _ in range(2):
         played.keep(link, 1, entries)
-    # A file of somebody else that is no recording.
+    # A foreign file that is no recording.
     (tmp_path / PLAYED / 'other.jsonl').write_text('[]')
     (found,) = played.list_newest(9)
     assert (found.title, found.file) == ('Tic-tac-toe', played.find(link, 1))

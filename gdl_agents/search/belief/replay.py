@@ -236,7 +236,7 @@ class HistoryReplay:
         lanes: NDArray[np.intp],
         passage: Passage,
     ) -> None:
-        """Check that nothing was shown where somebody had to decide on the way to a view."""
+        """Check that nothing was shown where a role had to decide on the way to a view."""
         which = np.flatnonzero(decides)
         if not len(which):
             return

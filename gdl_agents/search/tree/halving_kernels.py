@@ -1,4 +1,4 @@
-"""Sequential halving at roots: which arms are tried next, and what came of it."""
+"""Sequential halving at roots: which arms are tried next, and the result."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def _follow(game: Game, state: State, moves: Moves) -> Iterator[tuple[State, Mov
 
 
 def _find_forced(game: Game, state: State) -> Moves:
-    """Return the only moves there are; {} where somebody has a choice, or the game is over."""
+    """Return the only moves there are; {} where a role has a choice, or the game is over."""
     facts = StateEvaluator(game, state)
     if facts.holds(Symbol('terminal')):
         return {}

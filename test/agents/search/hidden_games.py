@@ -70,7 +70,7 @@ GUESSES = """
 (<= terminal (true (count 4))) (goal one 50) (goal two 50)
 """
 
-# One moves unseen on a ring; two probes a place and is told whether it is near. Dice decide more.
+# One moves unseen on a ring; two probes a place and learns whether it is near. Dice decide more.
 STALKER = """
 (role one) (role two) (role random)
 (place 1) (place 2) (place 3) (place 4) (place 5)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip('diagnostic_msgs')
+pytest.importorskip('diagnostic_msgs', reason='ROS 2 is not installed')
 
 from diagnostic_msgs.msg import DiagnosticStatus
 
