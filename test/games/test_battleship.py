@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from random import Random
 
 import pytest
+from refereed_match import follow_match
 
 from gdl_env.engine.contract import Engine
 from gdl_env.language.terms import args_of, name_of
@@ -69,19 +69,8 @@ class Referee:
 
 @pytest.mark.parametrize('seed', range(3))
 def test_a_match_goes_as_the_referee_says(engine: Engine, seed: int) -> None:
-    random, referee, state = Random(seed), Referee(), engine.initial_state
-    for _ in range(110):
-        assert engine.is_terminal(state) == referee.is_over
-        if referee.is_over:
-            break
-        role, moves = referee.legal()
-        (actor,) = engine.actors(state)
-        assert str(actor) == role
-        legal = engine.legal_moves(state)[actor]
-        assert set(map(str, legal)) == moves
-        move = random.choice(sorted(legal, key=str))
-        referee.play(str(move))
-        state = engine.next_state(state, {actor: move})
+    referee, state = Referee(), engine.initial_state
+    for state in follow_match(engine, referee, seed, 110):
         for player in referee.ships:
             shown = {
                 (name_of(fact), *(int(str(arg)) for arg in args_of(fact)[1:]))

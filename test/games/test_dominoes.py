@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from random import Random
 
 import pytest
+from refereed_match import follow_match
 
 from gdl_env.engine.contract import NATURE, Engine, State
 from gdl_env.language.terms import args_of, name_of
@@ -95,19 +95,8 @@ def held(state: State, player: str) -> set[tuple[int, int]]:
 
 @pytest.mark.parametrize('seed', range(6))
 def test_a_match_goes_as_the_referee_says(engine: Engine, seed: int) -> None:
-    random, referee, state = Random(seed), Referee(), engine.initial_state
-    for _ in range(200):
-        assert engine.is_terminal(state) == referee.is_over
-        if referee.is_over:
-            break
-        role, moves = referee.legal()
-        (actor,) = engine.actors(state)
-        assert str(actor) == role
-        legal = engine.legal_moves(state)[actor]
-        assert set(map(str, legal)) == moves
-        move = random.choice(sorted(legal, key=str))
-        referee.play(str(move))
-        state = engine.next_state(state, {actor: move})
+    referee, state = Referee(), engine.initial_state
+    for state in follow_match(engine, referee, seed, 200):
         for player, hand in referee.hands.items():
             assert held(state, player) == hand
     goals = {str(role): goal for role, goal in engine.goals(state).items() if role != NATURE}
