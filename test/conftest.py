@@ -8,6 +8,7 @@ from pathlib import Path
 import shutil
 import subprocess
 import sys
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -15,6 +16,9 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from domains import free_domain
+
+if TYPE_CHECKING:
+    from scheduling import CrashSafeScheduling
 
 # Every stage of the circuit compiler is checked, in the processes that tests start, too.
 os.environ.setdefault('GDL_VERIFY', '1')
@@ -31,6 +35,25 @@ LARGE_GAMES = frozenset(
 def pytest_xdist_auto_num_workers() -> int:
     """Return the processes of `-n auto`: tests of nodes wait more than they compute."""
     return (os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> CrashSafeScheduling | None:
+    """Return what shares out files of tests so that the crash of a process is survived."""
+    from scheduling import CrashSafeScheduling
+
+    if config.getoption('dist') != 'loadfile':
+        return None
+    return CrashSafeScheduling(config, log)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: object) -> None:
+    """Print how a process ended that crashed."""
+    from scheduling import describe_end
+
+    if error:
+        sys.stderr.write(f'\n[{node.gateway.id}] {describe_end(node)}\n')
 
 
 # Before pytest selects by markers.
