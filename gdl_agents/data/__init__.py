@@ -1,0 +1,1 @@
+"""Data sets of positions and games, for learning (doc/data.md)."""
