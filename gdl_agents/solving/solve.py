@@ -13,14 +13,20 @@ from numpy.typing import NDArray
 
 from gdl_agents.search.game.expansion import expand
 from gdl_agents.solving.errors import NoValuesError, SolvingError
-from gdl_agents.solving.external_sampling import ExternalSampling
-from gdl_agents.solving.game_tree import TreeBudget, build_tree
-from gdl_agents.solving.open_values import OpenValues, solve_open
-from gdl_agents.solving.regret_minimisation import AUTO, RULES, minimise_regret
-from gdl_agents.solving.row_index import RowIndex
-from gdl_agents.solving.sight import open_sight
-from gdl_agents.solving.solution_folder import STRATEGY, VALUES, SolutionSummary
-from gdl_agents.solving.strategy_table import RolePart, Row, list_rows, split_roles, to_arrays
+from gdl_agents.solving.methods.external_sampling import ExternalSampling
+from gdl_agents.solving.methods.open_values import OpenValues, solve_open
+from gdl_agents.solving.methods.regret_minimisation import AUTO, RULES, minimise_regret
+from gdl_agents.solving.playing.solution_folder import STRATEGY, VALUES, SolutionSummary
+from gdl_agents.solving.playing.strategy_table import (
+    RolePart,
+    Row,
+    list_rows,
+    split_roles,
+    to_arrays,
+)
+from gdl_agents.solving.tree.game_tree import TreeBudget, build_tree
+from gdl_agents.solving.tree.row_index import RowIndex
+from gdl_agents.solving.tree.sight import open_sight
 from gdl_env.engine.batch.contract import BatchGame
 from gdl_env.engine.batch.make import open_batch
 from gdl_env.language.game import Game, Information

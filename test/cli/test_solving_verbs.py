@@ -17,7 +17,7 @@ def test_solve_then_exploit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert 'in units of 25 goals' in said
     run = tmp_path / 'kuhn_poker' / 'solved-1'
     assert (run / 'strategy.csv').read_text().count('\n') == 25
-    agent = f'gdl_agents.solving.solved_agent:SolvedAgent:{run}'
+    agent = f'gdl_agents.solving.playing.solved_agent:SolvedAgent:{run}'
     words = ['exploit', 'kuhn_poker', agent, '--unit', '25', '--json', '--seed', '1']
     assert main(words) == 0
     found = json.loads(capsys.readouterr().out)

@@ -8,8 +8,8 @@ from operator import xor
 import pytest
 
 from gdl_agents.solving.errors import NoValuesError, TooLargeError
-from gdl_agents.solving.game_tree import TreeBudget
-from gdl_agents.solving.open_values import OpenValues, solve_open
+from gdl_agents.solving.methods.open_values import OpenValues, solve_open
+from gdl_agents.solving.tree.game_tree import TreeBudget
 from gdl_env.engine.batch.make import open_batch
 from gdl_env.language.load import game_from_text, open_game
 from gdl_env.language.terms import args_of, name_of

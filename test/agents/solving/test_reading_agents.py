@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from gdl_agents.registry import open_agent
-from gdl_agents.solving.exploitability import measure_exploitability, uniform_strategy
-from gdl_agents.solving.external_sampling import ExternalSampling
-from gdl_agents.solving.game_tree import build_tree
-from gdl_agents.solving.reading_agents import read_strategy
-from gdl_agents.solving.sampled_exploitability import Effort, sample_exploitability
-from gdl_agents.solving.sight import open_sight
+from gdl_agents.solving.exploiting.exploitability import measure_exploitability, uniform_strategy
+from gdl_agents.solving.exploiting.reading_agents import read_strategy
+from gdl_agents.solving.exploiting.sampled_exploitability import Effort, sample_exploitability
+from gdl_agents.solving.methods.external_sampling import ExternalSampling
+from gdl_agents.solving.tree.game_tree import build_tree
+from gdl_agents.solving.tree.sight import open_sight
 from gdl_env.language.load import open_game
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gdl_agents.solving.errors import SolvingError
-from gdl_agents.solving.game_tree import build_tree
-from gdl_agents.solving.regret_minimisation import RULES, minimise_regret
+from gdl_agents.solving.methods.regret_minimisation import RULES, minimise_regret
+from gdl_agents.solving.tree.game_tree import build_tree
 from gdl_env.language.load import open_game
 
 # Game, goals of a unit, NashConv to reach in units, value of the first player in units.

@@ -10,12 +10,12 @@ from gdl_agents.errors import AgentError
 from gdl_agents.learning.training.evaluation import Arena
 from gdl_agents.players.random import RandomAgent
 from gdl_agents.solving.errors import SolvingError
-from gdl_agents.solving.exploitability import measure_exploitability
-from gdl_agents.solving.game_tree import build_tree
-from gdl_agents.solving.reading_agents import read_strategy
-from gdl_agents.solving.solution_folder import SolutionFolder
+from gdl_agents.solving.exploiting.exploitability import measure_exploitability
+from gdl_agents.solving.exploiting.reading_agents import read_strategy
+from gdl_agents.solving.playing.solution_folder import SolutionFolder
+from gdl_agents.solving.playing.solved_agent import SolvedAgent
 from gdl_agents.solving.solve import SolvingOrder, solve
-from gdl_agents.solving.solved_agent import SolvedAgent
+from gdl_agents.solving.tree.game_tree import build_tree
 from gdl_env.language.load import open_game
 
 

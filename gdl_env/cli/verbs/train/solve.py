@@ -4,8 +4,8 @@ Games that hide something, or in which players decide at the same time, are solv
 minimisation on the whole game tree; `--method sampled` learns from samples where the tree is too
 large. Open games in which players take turns get exact values. The result is a run that the agent
 `solved:RUN` plays. NashConv is what all players together could gain by best responses, in goals
-(or in `--unit` goals): 0 in an equilibrium. For two players whose goals always add up to the same
-it gets as small as wanted; in other games there is no guarantee, and the result says so.
+(or in `--unit` goals): 0 in an equilibrium. For two players whose goals always have the same sum,
+it becomes as small as you want; other games have no guarantee, and the result says so.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from gdl_env.cli.tables import print_table
 from gdl_env.cli.verb import Group, Verb
 
 if TYPE_CHECKING:
-    from gdl_agents.solving.solution_folder import SolutionSummary
+    from gdl_agents.solving.playing.solution_folder import SolutionSummary
     from gdl_agents.solving.solve import Solved
 
 _METHODS = ('auto', 'values', 'cfr+', 'discounted', 'predictive', 'sampled')
@@ -96,7 +96,7 @@ def add_unit(parser: ArgumentParser) -> None:
         type=positive_number,
         default=1.0,
         metavar='GOALS',
-        help='measure NashConv in units of so many goals, such as those of a chip (default: 1)',
+        help='measure NashConv in units of this many goals, such as those of a chip (default: 1)',
     )
 
 
@@ -113,9 +113,9 @@ def add_nodes(parser: ArgumentParser, most: int) -> None:
 
 def run(options: Namespace) -> int:
     """Solve the game, keep the result, print it."""
-    from gdl_agents.solving.solution_folder import SolutionFolder
+    from gdl_agents.solving.playing.solution_folder import SolutionFolder
+    from gdl_agents.solving.playing.strategy_table import write_csv
     from gdl_agents.solving.solve import SolvingOrder, solve
-    from gdl_agents.solving.strategy_table import write_csv
 
     game = load(options.game)
     order = SolvingOrder(

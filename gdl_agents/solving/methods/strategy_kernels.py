@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gdl_agents.solving.sequence_form import SequenceForm
+from gdl_agents.solving.tree.sequence_form import SequenceForm
 from gdl_env.compiling import compile_kernel
 
 # How regrets are kept and strategies averaged.

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from gdl_agents.search.game.expansion import Children, expand
 from gdl_agents.solving.errors import NoValuesError, TooLargeError
-from gdl_agents.solving.frontier import NO_RESULT
-from gdl_agents.solving.game_tree import TreeBudget
-from gdl_agents.solving.row_index import RowIndex
+from gdl_agents.solving.tree.frontier import NO_RESULT
+from gdl_agents.solving.tree.game_tree import TreeBudget
+from gdl_agents.solving.tree.row_index import RowIndex
 from gdl_env.engine.batch.contract import BatchGame, States
 from gdl_env.language.game import Information
 

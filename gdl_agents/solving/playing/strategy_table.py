@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_agents.solving.exploitability import Strategy
-from gdl_agents.solving.game_tree import GameTree
-from gdl_agents.solving.own_paths import OwnPaths
-from gdl_agents.solving.questions import write_facts
-from gdl_agents.solving.sight import TableSight
+from gdl_agents.solving.exploiting.exploitability import Strategy
+from gdl_agents.solving.tree.game_tree import GameTree
+from gdl_agents.solving.tree.own_paths import OwnPaths
+from gdl_agents.solving.tree.questions import write_facts
+from gdl_agents.solving.tree.sight import TableSight
 
 
 @dataclass(frozen=True)

@@ -17,21 +17,21 @@ from time import process_time
 import numpy as np
 
 from gdl_agents.solving.errors import SolvingError
-from gdl_agents.solving.exploitability import (
+from gdl_agents.solving.exploiting.exploitability import (
     Exploitability,
     Strategy,
     find_plan,
     measure_exploitability,
     uniform_strategy,
 )
-from gdl_agents.solving.sequence_form import SequenceForm
-from gdl_agents.solving.strategy_kernels import (
+from gdl_agents.solving.methods.strategy_kernels import (
     CFR_PLUS,
     DISCOUNTED,
     PREDICTIVE,
     improve,
     read_average,
 )
+from gdl_agents.solving.tree.sequence_form import SequenceForm
 
 RULES = {'cfr+': CFR_PLUS, 'discounted': DISCOUNTED, 'predictive': PREDICTIVE}
 # The two of them that are best in different games, side by side.

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_agents.players.draws import question_key
-from gdl_agents.solving.path_follower import PathFollower
-from gdl_agents.solving.sight import read_legal
+from gdl_agents.solving.playing.path_follower import PathFollower
+from gdl_agents.solving.tree.sight import read_legal
 from gdl_env.environment.protocol import NO_ACTION, Question
 from gdl_env.play.plain_chance import draw_below
 

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from gdl_agents.search.game.expansion import expand
 from gdl_agents.solving.errors import SolvingError, TooLargeError
-from gdl_agents.solving.frontier import Frontier, HistoryRows
-from gdl_agents.solving.own_paths import Numbers, OwnPaths
-from gdl_agents.solving.sequence_form import SequenceForm
-from gdl_agents.solving.sight import TableSight, group_rows, open_sight
+from gdl_agents.solving.tree.frontier import Frontier, HistoryRows
+from gdl_agents.solving.tree.own_paths import Numbers, OwnPaths
+from gdl_agents.solving.tree.sequence_form import SequenceForm
+from gdl_agents.solving.tree.sight import TableSight, group_rows, open_sight
 from gdl_env.language.game import Game
 from gdl_env.play.turn_names import FIRST, NAMED, ROTATE
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from gdl_agents.search.game.turn_kernels import NOBODY
 from gdl_agents.search.game.turns import follow_last
-from gdl_agents.solving.own_paths import START, Numbers, OwnPaths
-from gdl_agents.solving.sight import TableSight, group_rows
+from gdl_agents.solving.tree.own_paths import START, Numbers, OwnPaths
+from gdl_agents.solving.tree.sight import TableSight, group_rows
 from gdl_env.engine.batch.contract import BatchGame, Look, Rows, States
 
 # What a goal is worth that the rules do not give: as much as a draw.

@@ -12,8 +12,8 @@ from gdl_agents.players.draws import question_key
 from gdl_agents.search.game.expansion import expand
 from gdl_agents.search.game.match_table import open_table
 from gdl_agents.search.game.turns import let_move
-from gdl_agents.solving.frontier import NO_RESULT
-from gdl_agents.solving.row_index import RowIndex
+from gdl_agents.solving.tree.frontier import NO_RESULT
+from gdl_agents.solving.tree.row_index import RowIndex
 from gdl_env.engine.batch.contract import States
 from gdl_env.environment.protocol import NO_ACTION, MatchInfo, Question
 from gdl_env.play.plain_chance import draw_below

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_agents.solving import digests
-from gdl_agents.solving.sight import read_legal, read_move, read_view
+from gdl_agents.solving.tree import digests
+from gdl_agents.solving.tree.sight import read_legal, read_move, read_view
 from gdl_env.environment.protocol import Question
 
 

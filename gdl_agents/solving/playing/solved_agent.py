@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from gdl_agents.agent import Agent
 from gdl_agents.errors import AgentError
 from gdl_agents.players.answering import answer_with_actions, answer_with_text
-from gdl_agents.solving.solution_folder import STRATEGY, SolutionFolder
-from gdl_agents.solving.strategy_player import StrategyPlayer
-from gdl_agents.solving.value_player import ValuePlayer
+from gdl_agents.solving.playing.solution_folder import STRATEGY, SolutionFolder
+from gdl_agents.solving.playing.strategy_player import StrategyPlayer
+from gdl_agents.solving.playing.value_player import ValuePlayer
 from gdl_env.environment.protocol import Answer, MatchInfo, Question
 from gdl_env.language.load import game_from_text
 

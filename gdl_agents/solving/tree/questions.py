@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_agents.solving.game_tree import GameTree
-from gdl_agents.solving.sight import TableSight
+from gdl_agents.solving.tree.game_tree import GameTree
+from gdl_agents.solving.tree.sight import TableSight
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.protocol import NO_ACTION, Question
 from gdl_env.language.game import Information

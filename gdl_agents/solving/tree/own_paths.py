@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_agents.solving import digests
-from gdl_agents.solving.sight import TableSight, group_rows
+from gdl_agents.solving.tree import digests
+from gdl_agents.solving.tree.sight import TableSight, group_rows
 from gdl_env.engine.batch.contract import Rows
 
 # The path of a role that was shown nothing, and the sequence of a role that did nothing.

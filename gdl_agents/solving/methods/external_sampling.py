@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from gdl_agents.search.game.random_moves import draw_outcomes, sample_moves
 from gdl_agents.solving.errors import TooLargeError
-from gdl_agents.solving.frontier import Frontier, Turn
-from gdl_agents.solving.own_paths import Numbers, OwnPaths
-from gdl_agents.solving.sight import TableSight
-from gdl_agents.solving.strategy_table import RolePart
+from gdl_agents.solving.playing.strategy_table import RolePart
+from gdl_agents.solving.tree.frontier import Frontier, Turn
+from gdl_agents.solving.tree.own_paths import Numbers, OwnPaths
+from gdl_agents.solving.tree.sight import TableSight
 from gdl_env.engine.batch.contract import Rows
 
 # Passes that go down together.

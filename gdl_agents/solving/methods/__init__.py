@@ -1,0 +1,1 @@
+"""How games are solved: regret minimisation, sampling, values of states."""

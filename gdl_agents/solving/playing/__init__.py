@@ -1,0 +1,1 @@
+"""What solving found, kept on disk and played."""

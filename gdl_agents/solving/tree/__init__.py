@@ -1,0 +1,1 @@
+"""All histories of a game, and what each role knows in them."""
