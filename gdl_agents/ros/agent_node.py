@@ -93,6 +93,7 @@ class AgentNode(Node):  # type: ignore[misc]
         # The stamps of those questions, and the roles in which this node was asked last.
         self._stamps: dict[str, int] = {}
         self._owned: set[str] = set()
+        self._standing_by: set[str] = set()
         self._senders: dict[str, AnswerSender] = {}
         self._team_talk = TeamTalk(self, self.agent)
         self._diagnostics = AgentDiagnostics(self)
@@ -197,7 +198,7 @@ class AgentNode(Node):  # type: ignore[misc]
         # Only now: who attaches may be asked at once, and the clock runs.
         for role in roles:
             self._attach(role)
-        self.get_logger().info(f'plays {" and ".join(roles)} of {info.name}')
+        self.get_logger().info(f'joins {info.name} as {" and ".join(roles)}')
 
     def _on_state(self, role: str, data: bytes) -> None:
         if self.exit_code is not None:
@@ -235,10 +236,13 @@ class AgentNode(Node):  # type: ignore[misc]
         is_owner = question.agent in self._names
         if is_owner and question.role not in self._owned:
             self._owned.add(question.role)
+            self._standing_by.discard(question.role)
             self.get_logger().info(f'owns {question.role}')
-        elif not is_owner and question.role in self._owned:
-            self._owned.remove(question.role)
-            self.get_logger().info(f'stands by: {question.agent} owns {question.role}')
+        elif not is_owner:
+            self._owned.discard(question.role)
+            if question.agent and question.role not in self._standing_by:
+                self._standing_by.add(question.role)
+                self.get_logger().info(f'stands by: {question.agent} owns {question.role}')
         return is_owner or not question.is_decision
 
     def _on_leave(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:

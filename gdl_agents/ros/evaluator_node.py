@@ -8,7 +8,7 @@ import sys
 from gdl_msgs.msg import Evaluation, GameInfo, Policy
 from rclpy.node import Node
 
-from gdl_agents.learning.dqn.network_agent import NetworkAgent
+from gdl_agents.learning.trained_models import make_player
 from gdl_agents.learning.training.evaluation import Arena, mean_reward
 from gdl_agents.learning.training.threads import use_threads
 from gdl_agents.ros.evaluator_curve import append_table, draw
@@ -25,6 +25,7 @@ from gdl_env.ros.transport.qos import evaluation_qos, policy_qos
 from gdl_env.ros.transport.sources import InfoSubscription, find_rivals, guard
 from gdl_env.ros.transport.texts import one_line
 from gdl_env.ros.waiting import WaitingNotice
+from gdl_env.ros.warming import announcing_long_evaluation
 
 
 class EvaluatorNode(Node):  # type: ignore[misc]
@@ -98,7 +99,7 @@ class EvaluatorNode(Node):  # type: ignore[misc]
             return
         try:
             # It takes seconds: whoever stops the node need not wait for the end.
-            with Interruptible():
+            with Interruptible(), announcing_long_evaluation(self.get_logger()):
                 scores = self._evaluate(self._arena, message)
             self._publish_evaluation(message, scores)
         except KeyboardInterrupt:
@@ -111,7 +112,7 @@ class EvaluatorNode(Node):  # type: ignore[misc]
         model = from_policy(message)
         roles = tuple(role for role in arena.roles if role in message.roles)
         games, seed = self._values['games'], self._values['seed']
-        return arena.seat_in_turn(lambda role: NetworkAgent(model), games, seed, roles)
+        return arena.seat_in_turn(lambda role: make_player(model), games, seed, roles)
 
     def _publish_evaluation(self, policy: Policy, scores: dict[str, Score]) -> None:
         seats = list(scores.values())

@@ -12,10 +12,10 @@ import sys
 from gdl_msgs.msg import Evaluation, Policy, Reward, Status
 
 from gdl_agents.agent import Agent
-from gdl_agents.learning.dqn.learner import Learner
 from gdl_agents.learning.dqn.learning_agent import LearningAgent
-from gdl_agents.learning.dqn.model import About, Model, digest
+from gdl_agents.learning.dqn.model import About, digest
 from gdl_agents.learning.game_properties.proof import Prover
+from gdl_agents.learning.trained_models import AnyModel, MatchLearner
 from gdl_agents.learning.training.config_file import make_config, read_config, read_settings
 from gdl_agents.learning.training.threads import use_threads
 from gdl_agents.learning.training.trust import check_code
@@ -37,6 +37,7 @@ from gdl_env.ros.transport.messages import from_reward
 from gdl_env.ros.transport.names import EVALUATION, STATUS
 from gdl_env.ros.transport.qos import evaluation_qos, policy_qos, status_qos
 from gdl_env.ros.transport.sources import find_rivals
+from gdl_env.ros.warming import announcing_long_evaluation
 
 # How often lost feedback and the end of the match are looked for [s].
 _PERIOD = 0.25
@@ -62,7 +63,7 @@ class LearnerNode(AgentNode):
         self._run: LearnerRun | None = None
         self._order = FeedbackFirst(self._decide)
         self._watched: list[WatchedMatch] = []
-        self._published: OrderedDict[int, Model] = OrderedDict()
+        self._published: OrderedDict[int, AnyModel] = OrderedDict()
         self._next_version = 0
         self._unfinished: set[str] = set()
         self._ends_in = -1
@@ -76,7 +77,7 @@ class LearnerNode(AgentNode):
         create_timer(self, _PERIOD, self._on_timer)
 
     @property
-    def learner(self) -> Learner | None:
+    def learner(self) -> MatchLearner | None:
         """Return who learns, once the match is known."""
         assert isinstance(self.agent, LearningAgent)
         return self.agent.learner
@@ -94,7 +95,8 @@ class LearnerNode(AgentNode):
         if evaluates and self._info is not None and self._info.rules:
             self.get_logger().info('evaluating what was learned, before the node ends')
             game = game_from_text(self._info.rules, self._info.name)
-            scores = self._run.evaluate(self.learner, game)
+            with announcing_long_evaluation(self.get_logger()):
+                scores = self._run.evaluate(self.learner, game)
             for role, score in scores.items():
                 self.get_logger().info(
                     f'{role} against random players: {score.games} games, {score.wins} won,'
@@ -219,7 +221,7 @@ class LearnerNode(AgentNode):
             self._info, self._seed = info, seed
             self._learn_from(info, info.roles, seed)
 
-    def _find(self, tables: str) -> Learner | None:
+    def _find(self, tables: str) -> MatchLearner | None:
         """Return who learns from a match, if it is of the game that is being learned."""
         if self._run is None or tables == self._run.about.tables:
             return self.learner
@@ -228,7 +230,7 @@ class LearnerNode(AgentNode):
 
     # ---- messages to and from others
 
-    def _publish(self, learner: Learner) -> None:
+    def _publish(self, learner: MatchLearner) -> None:
         assert self._run is not None
         self._next_version = learner.version + self._options['publish_every']
         model = self._run.model(learner)
@@ -286,11 +288,15 @@ class LearnerNode(AgentNode):
         return bool(self._options['end_with_match']) and wants_proof
 
     def _call_off(self) -> None:
-        """Have no more episodes played: nobody would answer while the end is written."""
+        """Have no more episodes played: no agent would answer while the end is written."""
         assert self._run is not None
         self.get_logger().info(
             f'proved after {self._run.episodes} episodes: no opponent can beat it'
         )
+        # A learner that is killed from here on is restarted after a match that nobody resumes: it
+        # must know that it has finished.
+        if self.learner is not None:
+            self._guard(partial(self._run.save, self.learner))
         for namespace in self._unfinished:
             self._calling_off.append(CallOff(self, namespace))
         # Until then, questions are answered as before.

@@ -9,18 +9,18 @@ from math import inf, nan
 from pathlib import Path
 from typing import Any
 
-from gdl_agents.learning.dqn.learner import Learner
 from gdl_agents.learning.dqn.model import About, Model
-from gdl_agents.learning.dqn.network_agent import NetworkAgent
 from gdl_agents.learning.game_properties.proof import Proof, Prover, is_proved
-from gdl_agents.learning.training.calibration import calibrate_levels
+from gdl_agents.learning.levels.calibration import calibrate_levels
+from gdl_agents.learning.levels.ladder import list_run_levels
+from gdl_agents.learning.levels.reward_levels import list_snapshots, strongest
+from gdl_agents.learning.trained_models import AnyModel, MatchLearner, make_player, read_model
+from gdl_agents.learning.training.algorithm_options import applies
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.config_file import to_yaml
 from gdl_agents.learning.training.curve import draw_curves
 from gdl_agents.learning.training.derived_options import Derivation
 from gdl_agents.learning.training.evaluation import Arena, mean_reward
-from gdl_agents.learning.training.ladder import list_run_levels
-from gdl_agents.learning.training.levels import list_snapshots, strongest
 from gdl_agents.learning.training.milestone import Milestone
 from gdl_agents.learning.training.model_card import write_card
 from gdl_agents.learning.training.run import LEARNER, Run
@@ -84,7 +84,7 @@ class LearnerRun:
         """Return the mean reward of an episode of late."""
         return sum(self._late) / len(self._late) if self._late else nan
 
-    def resume(self, learner: Learner, seed: int) -> bool:
+    def resume(self, learner: MatchLearner, seed: int) -> bool:
         """Resume from the last state, or from the checkpoint alone; tell whether there was one.
 
         By its seed a match is known again: if it is the same, what was played while no learner
@@ -98,7 +98,7 @@ class LearnerRun:
             learner.restore(tree['learner'])
             self._restore(tree, seed)
         elif path.exists():
-            model = Model.load(path)
+            model = read_model(path)
             learner.take_over(model)
             self.counts.restore([model.about.episodes, {}, {}, {}], is_same=False)
             self._snapshot.is_due(self.episodes)
@@ -114,7 +114,7 @@ class LearnerRun:
         self._snapshot.count = tree['snapshots']
         self._best, self.is_proved = tree['best'], tree['proved']
 
-    def _to_tree(self, learner: Learner) -> dict[str, Any]:
+    def _to_tree(self, learner: MatchLearner) -> dict[str, Any]:
         return {
             # Without what is pending: the learner that resumes does not receive its result.
             'learner': {**learner.to_tree(), 'collectors': {}},
@@ -140,11 +140,11 @@ class LearnerRun:
             self.counts.add(feedback.role.rpartition('/')[0], int(over.sum()))
             self.steps += len(over)
 
-    def model(self, learner: Learner) -> Model:
+    def model(self, learner: MatchLearner) -> AnyModel:
         """Return what was learned so far."""
         return learner.model(replace(self.about, episodes=self.episodes))
 
-    def write_due(self, learner: Learner) -> None:
+    def write_due(self, learner: MatchLearner) -> None:
         """Write what is due: a row of metrics, the state."""
         if self._run is None:
             return
@@ -154,15 +154,15 @@ class LearnerRun:
             self.save(learner)
             self._keep_if_proved(learner)
 
-    def _keep_if_proved(self, learner: Learner) -> None:
+    def _keep_if_proved(self, learner: MatchLearner) -> None:
         """Keep what was learned so far as a snapshot, if it never loses."""
         if not self.config.until_proved or self.prover is None or self._folder is None:
             return
         model = self.model(learner)
-        if is_proved(self.prover.prove(model, model.about.roles)):
+        if is_proved(self._prove(model)):
             self._save_snapshot(model, 0.0)
 
-    def write_row(self, learner: Learner) -> None:
+    def write_row(self, learner: MatchLearner) -> None:
         """Add a row to the metrics."""
         if self._run is None:
             return
@@ -180,13 +180,13 @@ class LearnerRun:
         )
         self._score = nan
 
-    def save(self, learner: Learner) -> None:
+    def save(self, learner: MatchLearner) -> None:
         """Write the checkpoint, and the state to resume from. Raises RunError."""
         if self.checkpoint is not None and self._run is not None:
             self.model(learner).save(self.checkpoint)
             self._run.save(self._to_tree(learner))
 
-    def record_score(self, model: Model, reward: float) -> None:
+    def record_score(self, model: AnyModel, reward: float) -> None:
         """Record the reward of a model; keep the model where it is due, or the best so far."""
         self._score = reward
         is_wanted = self._snapshot.is_due(model.about.episodes) or reward > self._best
@@ -194,7 +194,7 @@ class LearnerRun:
         if self._folder is not None and is_wanted:
             self._save_snapshot(model, reward)
 
-    def evaluate(self, learner: Learner, game: Game) -> Mapping[str, Score]:
+    def evaluate(self, learner: MatchLearner, game: Game) -> Mapping[str, Score]:
         """Keep what was learned last; return how the strongest fares against random players."""
         last = self.model(learner)
         scores = self._play(last, game)
@@ -202,16 +202,16 @@ class LearnerRun:
         if self._folder is None:
             return scores
         self._save_snapshot(last, self._score)
-        if self.config.levels:
+        if self.config.levels and applies(self.config.algorithm, 'levels'):
             calibrate_levels(self._folder, game, self.config)
         return self._play(self._strongest(learner), game)
 
-    def _play(self, model: Model, game: Game) -> Mapping[str, Score]:
+    def _play(self, model: AnyModel, game: Game) -> Mapping[str, Score]:
         """Play on every seat against random players."""
         arena = Arena(game, _EVALUATION_LANES, mapping=self.config.mapping)
         try:
             return arena.seat_in_turn(
-                lambda role: NetworkAgent(model),
+                lambda role: make_player(model),
                 self.config.evaluation_games,
                 self.episodes,
                 self.about.roles,
@@ -219,14 +219,23 @@ class LearnerRun:
         finally:
             arena.close()
 
-    def _strongest(self, learner: Learner) -> Model:
+    def _strongest(self, learner: MatchLearner) -> AnyModel:
         if self._folder is None:
             return self.model(learner)
-        return Model.load(strongest(list_snapshots(self._folder)).path)
+        return read_model(strongest(list_snapshots(self._folder)).path)
 
-    def prove_strongest(self, learner: Learner, game: Game) -> list[Proof]:
+    def prove_strongest(self, learner: MatchLearner, game: Game) -> list[Proof]:
         """Play all games of the strongest snapshot; empty if there are too many."""
-        return Prover(game, self.config.mapping).prove(self._strongest(learner), self.about.roles)
+        model = self._strongest(learner)
+        if not isinstance(model, Model):
+            return []
+        return Prover(game, self.config.mapping).prove(model, self.about.roles)
+
+    def _prove(self, model: AnyModel) -> list[Proof]:
+        """Play all games of a model; empty if there are too many, or a search would play them."""
+        if self.prover is None or not isinstance(model, Model):
+            return []
+        return self.prover.prove(model, model.about.roles)
 
     def keep_derivation(self, derivation: Derivation) -> None:
         """Write the options that were derived from the game. Raises RunError."""
@@ -234,20 +243,20 @@ class LearnerRun:
             self._folder.write_training(derivation.to_yaml())
 
     def write_card(
-        self, learner: Learner, scores: Mapping[str, Score], proofs: Sequence[Proof]
+        self, learner: MatchLearner, scores: Mapping[str, Score], proofs: Sequence[Proof]
     ) -> None:
         """Write what was trained, and how well it plays. Raises RunError."""
         if self._folder is None:
             return
         levels = list_run_levels(self._folder)
-        path, network = str(self._folder.path), str(learner.network.spec)
+        path, network = str(self._folder.path), str(learner.spec)
         config = replace(self.config, episodes=self.episodes)
         card = write_card(path, config, network, scores, levels, proofs, 'gdl selfplay')
         write_file(self._folder.card_file, card.encode())
 
-    def _save_snapshot(self, model: Model, reward: float) -> None:
+    def _save_snapshot(self, model: AnyModel, reward: float) -> None:
         assert self._folder is not None
-        proofs = self.prover.prove(model, model.about.roles) if self.prover else []
+        proofs = self._prove(model)
         if proofs:
             # All games were played: nothing has to be estimated.
             reward = sum(proof.reward for proof in proofs) / len(proofs)
@@ -259,7 +268,7 @@ class LearnerRun:
             return
         self._folder.save_snapshot(_NAME, model.with_about(reward=reward, proved=proved))
 
-    def close(self, learner: Learner) -> None:
+    def close(self, learner: MatchLearner) -> None:
         """Write everything: checkpoint, metrics, curve. Raises RunError."""
         self.write_row(learner)
         self.save(learner)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from gdl_agents.learning.dqn.learner import Learner
+from gdl_agents.learning.trained_models import MatchLearner
 from gdl_env.environment.protocol import NO_ACTION, Feedback, Question
 
 # Ticks that wait for their feedback; after this number of later ones they are dropped.
@@ -42,7 +42,7 @@ class Ticks:
         if len(self._asked) > _MOST:
             del self._asked[min(self._asked)]
 
-    def add_feedback(self, feedback: Feedback, learner: Learner) -> None:
+    def add_feedback(self, feedback: Feedback, learner: MatchLearner) -> None:
         """Add the feedback of a role; learn from all ticks that are complete now."""
         if feedback.tick <= self._last - _MOST:
             # The match began again.
@@ -66,7 +66,7 @@ class Ticks:
 
     def _learn(
         self,
-        learner: Learner,
+        learner: MatchLearner,
         tick: int,
         asked: Mapping[str, Question],
         told: Mapping[str, Feedback],

@@ -7,8 +7,8 @@ from functools import partial
 
 from gdl_msgs.msg import GameInfo, Reward, State
 
-from gdl_agents.learning.dqn.learner import Learner
 from gdl_agents.learning.dqn.model import digest
+from gdl_agents.learning.trained_models import MatchLearner
 from gdl_agents.ros.learner_ticks import Ticks
 from gdl_env.environment.protocol import Feedback, MatchInfo
 from gdl_env.errors import GdlError
@@ -32,7 +32,7 @@ class WatchedMatch:
         namespace: str,
         roles: tuple[str, ...],
         begin: Callable[[MatchInfo, int], None],
-        find: Callable[[str], Learner | None],
+        find: Callable[[str], MatchLearner | None],
         learned: Callable[[Feedback, str], None],
     ) -> None:
         """Listen to some roles, or to all if none are named.
@@ -101,7 +101,7 @@ class WatchedMatch:
         except GdlError as error:
             self._node.get_logger().warning(one_line(str(error)), throttle_duration_sec=2.0)
 
-    def _ticks_of(self, role: str, learner: Learner) -> Ticks:
+    def _ticks_of(self, role: str, learner: MatchLearner) -> Ticks:
         """Return where the ticks of a role are put in order: each its own if moves are hidden."""
         if role not in self._ticks:
             together = self._roles if learner.is_zero_sum else [role]

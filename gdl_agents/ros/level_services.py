@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gdl_msgs.srv import ListLevels, SetLevel
 
+from gdl_agents.learning.alphazero.agent import AlphaZeroAgent
 from gdl_agents.learning.dqn.trained_agent import TrainedAgent
 from gdl_env.errors import GdlError
 from gdl_env.ros.node_protocol import RosNode
@@ -13,7 +14,7 @@ from gdl_env.ros.transport.names import LIST_LEVELS, SET_LEVEL
 class LevelServices:
     """`list_levels` and `set_level`, below the name of the node: a match may have several."""
 
-    def __init__(self, node: RosNode, agent: TrainedAgent) -> None:
+    def __init__(self, node: RosNode, agent: TrainedAgent | AlphaZeroAgent) -> None:
         self._node = node
         self._agent = agent
         node.create_service(ListLevels, LIST_LEVELS, self._on_list)

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
 from gdl_agents.agent import Agent
-from gdl_agents.learning.dqn.model import Model
 from gdl_agents.learning.dqn.network_agent import NetworkAgent
+from gdl_agents.learning.trained_models import AnyModel, make_player
+from gdl_agents.players.draws import question_key
+from gdl_agents.players.picking import pick_random
 from gdl_agents.players.random import RandomAgent
 from gdl_env.environment.protocol import Answer, MatchInfo, Question
 
@@ -22,9 +29,9 @@ class PolicyAgent(Agent):
         # Of the model that plays; -1 before the first.
         self.version = -1
 
-    def take(self, model: Model, version: int) -> None:
+    def take(self, model: AnyModel, version: int) -> None:
         """Play by a model from the next question on. Raises LearningError if it does not fit."""
-        player = NetworkAgent(model, self._epsilon)
+        player = make_player(model, self._epsilon)
         if self._begun is not None:
             player.begin(*self._begun)
         self._player, self.version = player, version
@@ -43,7 +50,19 @@ class PolicyAgent(Agent):
     def choose(self, question: Question) -> Answer:
         """Answer for all lanes that have a decision."""
         self._player.name = self.name
-        return self._player.choose(question)
+        answer = self._player.choose(question)
+        if isinstance(self._player, NetworkAgent | RandomAgent) or answer.action is None:
+            return answer
+        return replace(answer, action=self._explore(question, answer.action))
+
+    def _explore(self, question: Question, action: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return actions of which a share is random: for players that have no such share."""
+        assert self._begun is not None
+        key = question_key(self._begun[2], f'{question.role} explores', question.tick)
+        chance = np.random.Generator(np.random.Philox(key=key))
+        is_random = question.to_move & (chance.random(question.lanes) < self._epsilon)
+        explored: NDArray[np.int32] = np.where(is_random, pick_random(question, key), action)
+        return explored
 
     def end(self) -> None:
         """End the match."""

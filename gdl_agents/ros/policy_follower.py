@@ -7,6 +7,7 @@ from collections.abc import Callable
 from gdl_msgs.msg import Policy
 
 from gdl_agents.agent import Agent
+from gdl_agents.learning.alphazero.agent import AlphaZeroAgent
 from gdl_agents.learning.dqn.trained_agent import TrainedAgent
 from gdl_agents.learning.training.threads import use_threads
 from gdl_agents.registry import LoadedAgent
@@ -52,7 +53,7 @@ class PolicyFollower:
         else:
             self.agent = loaded.open()
         use_threads(1)
-        if isinstance(self.agent, TrainedAgent):
+        if isinstance(self.agent, TrainedAgent | AlphaZeroAgent):
             self._levels = LevelServices(node, self.agent)
 
     def hold(self, question: Question) -> bool:

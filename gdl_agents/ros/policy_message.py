@@ -6,10 +6,10 @@ import array
 
 from gdl_msgs.msg import Policy
 
-from gdl_agents.learning.dqn.model import Model
+from gdl_agents.learning.trained_models import AnyModel, model_from_bytes
 
 
-def to_policy(model: Model, version: int) -> Policy:
+def to_policy(model: AnyModel, version: int) -> Policy:
     """Return the message that holds a model."""
     about = model.about
     message = Policy(
@@ -23,6 +23,6 @@ def to_policy(model: Model, version: int) -> Policy:
     return message
 
 
-def from_policy(message: Policy) -> Model:
+def from_policy(message: Policy) -> AnyModel:
     """Return the model that a message holds. Raises RunError if it holds none."""
-    return Model.from_bytes(message.weights.tobytes())
+    return model_from_bytes(message.weights.tobytes())

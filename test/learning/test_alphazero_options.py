@@ -19,16 +19,21 @@ from gdl_agents.learning.alphazero import trainer as trainer_module
 from gdl_agents.learning.alphazero.config import AlphaZeroConfig
 from gdl_agents.learning.alphazero.model import AlphaZeroModel
 from gdl_agents.learning.alphazero.trainer import AlphaZeroTrainer
-from gdl_agents.learning.dqn.learning_agent import LearningAgent
 from gdl_agents.learning.errors import ConfigError, RunError
-from gdl_agents.learning.training.algorithm_options import ALPHAZERO_OPTIONS, does_something
+from gdl_agents.learning.mmd.config import MmdConfig
+from gdl_agents.learning.training.algorithm_options import (
+    ALPHAZERO_OPTIONS,
+    MMD_OPTIONS,
+    SECTIONS,
+    does_something,
+)
 from gdl_agents.learning.training.config import LearnerConfig, TrainingConfig
 from gdl_agents.learning.training.config_file import make_config, read_config, to_yaml
+from gdl_agents.learning.training.device import open_device
 from gdl_agents.learning.training.goal_scale import check_goal_scale
 from gdl_agents.learning.training.run_folder import RunFolder
 from gdl_agents.learning.training.trainer import Trainer
 from gdl_env.cli.main import main
-from gdl_env.environment.environment import Environment
 from gdl_env.environment.score import Score
 from gdl_env.language.library import find_game
 from gdl_env.language.load import load_game
@@ -115,14 +120,13 @@ def test_refused_by_name(
     assert not (tmp_path / 'runs').exists()
 
 
-PARTS = (TrainingConfig, LearnerConfig, AlphaZeroConfig)
+PARTS = (TrainingConfig, LearnerConfig, AlphaZeroConfig, MmdConfig)
 ALL = [
-    (part, option.name)
-    for part in PARTS
-    for option in fields(part)
-    if option.name not in ('learner', 'alphazero')
+    (part, option.name) for part in PARTS for option in fields(part) if option.name not in SECTIONS
 ]
-OWN = {option.name for option in fields(AlphaZeroConfig)}
+INNER = {'alphazero': AlphaZeroConfig, 'mmd': MmdConfig, 'rainbow': LearnerConfig}
+# Of those that have not all options of training.
+OUTER = {'alphazero': ALPHAZERO_OPTIONS, 'mmd': MMD_OPTIONS}
 
 
 @pytest.mark.parametrize(('part', 'name'), ALL)
@@ -130,9 +134,10 @@ def test_no_option_is_ignored(part: type, name: str) -> None:
     value = getattr(part(), name)
     told: dict[str, Any] = {name: value}
     told = told if part is TrainingConfig else {'learner': told}
-    for algorithm, inner in (('alphazero', AlphaZeroConfig), ('rainbow', LearnerConfig)):
+    for algorithm, inner in INNER.items():
         names = {option.name for option in fields(inner)}
-        is_outer = part is TrainingConfig and (algorithm == 'rainbow' or name in ALPHAZERO_OPTIONS)
+        outer = OUTER.get(algorithm)
+        is_outer = part is TrainingConfig and (outer is None or name in outer)
         is_known = is_outer or (part is not TrainingConfig and name in names)
         if is_known and does_something(TrainingConfig(), name):
             make_config(told, {'algorithm': algorithm})
@@ -151,13 +156,15 @@ def test_the_documentation_lists_every_option() -> None:
     names = [re.findall('`(.+?)`', row[0]) for row in rows]
     listed = [name for row in names for name in row]
     assert sorted(listed) == sorted({name for _, name in ALL})
-    refused = {
-        name
-        for row, group in zip(rows, names, strict=True)
-        for name in group
-        if row[2].strip().startswith('refused')
-    }
-    assert set(listed) - refused == set(ALPHAZERO_OPTIONS) | OWN
+    for column, algorithm in ((2, 'alphazero'), (3, 'mmd')):
+        refused = {
+            name
+            for row, group in zip(rows, names, strict=True)
+            for name in group
+            if row[column].strip().startswith('refused')
+        }
+        own = {option.name for option in fields(INNER[algorithm])}
+        assert set(listed) - refused == set(OUTER[algorithm]) | own
 
 
 def test_a_configuration_made_in_code_is_checked() -> None:
@@ -173,9 +180,6 @@ def test_other_learners_do_not_take_its_name() -> None:
     game = load_game(find_game('tictactoe'))
     with pytest.raises(ConfigError, match=r'algorithm=alphazero .* must be rainbow or dqn here'):
         Trainer(game, configure())
-    agent = LearningAgent('algorithm=alphazero')
-    with pytest.raises(ConfigError, match='algorithm must be rainbow or dqn here'):
-        agent.begin(Environment.open(game).info(), ('x',), 1)
 
 
 def test_the_file_of_a_run_holds_what_applies(tmp_path: Path) -> None:
@@ -220,7 +224,8 @@ def test_the_network_is_on_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
     trainer.close()
 
 
-def test_evaluations_are_on_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize('name', ['cpu:0', 'auto'])
+def test_evaluations_are_on_the_device(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     asked = []
     build = AlphaZeroModel.build
 
@@ -229,9 +234,9 @@ def test_evaluations_are_on_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
         return build(model, device)
 
     monkeypatch.setattr(AlphaZeroModel, 'build', note)
-    trainer = open_trainer(device='cpu:0')
+    trainer = open_trainer(device=name)
     scores = trainer.evaluate(1, trainer.model())
-    assert set(asked) == {'cpu:0'}
+    assert set(asked) == {str(open_device(name))}
     assert all(isinstance(score, Score) for score in scores.values())
     trainer.close()
 

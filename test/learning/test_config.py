@@ -12,6 +12,7 @@ pytest.importorskip('torch', reason='PyTorch is not installed')
 
 from gdl_agents.learning.dqn.model import About
 from gdl_agents.learning.errors import ConfigError, RunError
+from gdl_agents.learning.levels.reward_levels import Snapshot, find_level, list_levels, strongest
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.config_file import (
     make_config,
@@ -19,7 +20,6 @@ from gdl_agents.learning.training.config_file import (
     read_settings,
     to_yaml,
 )
-from gdl_agents.learning.training.levels import Snapshot, find_level, list_levels, strongest
 from gdl_agents.learning.training.milestone import Milestone
 from gdl_agents.learning.training.rewards import PUNISHING, OutcomeReward, reward_range
 from gdl_env.environment.rewards import RoleResults
@@ -64,6 +64,7 @@ def test_options_survive_files(tmp_path: Path) -> None:
     ('told', 'words'),
     [
         ({'episods': 3}, "no option 'episods'; did you mean episodes"),
+        ({'gamma': 0.9}, 'gamma=0.9 is at the wrong place: it belongs in the section learner'),
         ({'learner': {'n_stp': 3}}, 'did you mean n_step'),
         ({'learner': 3}, 'learner must hold options'),
         ({'episodes': 'many'}, "episodes must be int, not 'many'"),

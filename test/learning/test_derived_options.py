@@ -29,7 +29,7 @@ CHOSEN = [
     ('tictactoe', 'rainbow', {'exact': 256, 'until_proved': True, 'atoms': 3, 'gamma': 1.0}),
     ('nim', 'rainbow', {'network': 'flat', 'n_step': 1}),
     ('connect_four', 'alphazero', {'network': 'default', 'gamma': 0.99, 'advice': 64}),
-    ('krieg_tictactoe', 'rainbow', {'n_step': 2}),
+    ('krieg_tictactoe', 'mmd', {'n_step': 2}),
 ]
 
 
@@ -70,6 +70,10 @@ def test_what_an_algorithm_is_stays() -> None:
     given = {'algorithm': 'dqn'}
     config = make_config(derive_options(load('pig'), given).options(), given)
     assert (config.learner.n_step, config.learner.atoms, config.learner.noisy) == (1, 1, False)
+    # That of mmd: as many decisions in every game, as far as that is sensible.
+    given = {'algorithm': 'mmd'}
+    config = make_config(derive_options(load('kuhn_poker'), given).options(), given)
+    assert config.episodes == 500_000 and config.lanes == 256
     # Its options are its own affair.
     assert not derive_options(load('pig'), {'algorithm': 'alphazero'}).choices
     # A part of a game, or another reward than goals, is not solved.

@@ -10,16 +10,16 @@ import pytest
 pytest.importorskip('torch', reason='PyTorch is not installed')
 
 from gdl_agents.learning.errors import RunError
-from gdl_agents.learning.training.calibration import calibrate_levels
-from gdl_agents.learning.training.config_file import make_config
-from gdl_agents.learning.training.elo import expected_score, fit_elo
-from gdl_agents.learning.training.ladder import (
+from gdl_agents.learning.levels.calibration import calibrate_levels
+from gdl_agents.learning.levels.elo import expected_score, fit_elo
+from gdl_agents.learning.levels.ladder import (
     Ladder,
     Player,
     find_run_level,
     list_run_levels,
     read_ladder,
 )
+from gdl_agents.learning.training.config_file import make_config
 from gdl_agents.learning.training.run_folder import RunFolder
 from gdl_agents.learning.training.trainer import Trainer
 from gdl_agents.registry import open_agent

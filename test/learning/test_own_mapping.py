@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip('torch', reason='PyTorch is not installed')
 
-from gdl_agents.learning.training.levels import list_snapshots
+from gdl_agents.learning.levels.reward_levels import list_snapshots
 from gdl_agents.learning.training.run_folder import RunFolder
 from gdl_agents.learning.training.state_file import load_tree
 from gdl_env.cli.main import main

@@ -14,11 +14,12 @@ pytest.importorskip('torch', reason='PyTorch is not installed')
 from made_up_games import TALK, TOSS
 
 from gdl_agents.learning.alphazero.config import AlphaZeroConfig
+from gdl_agents.learning.alphazero.games_in_progress import EndedGame
 from gdl_agents.learning.alphazero.inference import Inference
 from gdl_agents.learning.alphazero.memory import SearchedPosition
 from gdl_agents.learning.alphazero.model import build_policy_value
 from gdl_agents.learning.alphazero.network_evaluator import NetworkEvaluator
-from gdl_agents.learning.alphazero.self_play import EndedGame, SearchedSelfPlay
+from gdl_agents.learning.alphazero.self_play import SearchedSelfPlay
 from gdl_agents.learning.networks import Shape, open_network
 from gdl_agents.search.game.match_table import MatchTable
 from gdl_agents.search.game.open_games import OpenGame
@@ -116,7 +117,7 @@ GAMES = [load_game(find_game('tictactoe')), game_from_text(TOSS, 'toss')]
 @pytest.mark.parametrize('game', GAMES, ids=lambda game: game.name)
 def test_search_sees_what_is_learned_from(game: Game) -> None:
     play = open_self_play(game, 8, has_network=True)
-    evaluator = play._judge
+    evaluator = play._search.judge
     assert isinstance(evaluator, NetworkEvaluator)
     environment = play.environment
     for _ in range(6):
@@ -177,7 +178,7 @@ def test_what_is_proved_is_learned_as_it_is() -> None:
     position = SearchedPosition(
         np.zeros(1, np.uint8), 0, np.ones(1, np.float32), np.float32([1, 0]), is_proved=True
     )
-    game = EndedGame([position], np.float32([0, 1]), np.float32([0, 1]))
+    game = EndedGame([position], np.float32([0, 1]))
     assert game.mix_values(position, 0.5).tolist() == [1, 0]
     open_one = replace(position, is_proved=False)
     assert game.mix_values(open_one, 0.25).tolist() == [0.25, 0.75]

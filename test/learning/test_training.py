@@ -15,13 +15,13 @@ pytest.importorskip('torch', reason='PyTorch is not installed')
 from gdl_agents.learning.dqn.model import Model
 from gdl_agents.learning.dqn.network_agent import NetworkAgent
 from gdl_agents.learning.errors import ConfigError, LearningError, RunError
+from gdl_agents.learning.levels.reward_levels import list_levels, list_snapshots, strongest
 from gdl_agents.learning.networks import load_network
 from gdl_agents.learning.networks.network_search import search_network
 from gdl_agents.learning.networks.search import Candidate
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.config_file import make_config
 from gdl_agents.learning.training.evaluation import Arena, mean_reward
-from gdl_agents.learning.training.levels import list_levels, list_snapshots, strongest
 from gdl_agents.learning.training.opponents import Gate, _find_strangers
 from gdl_agents.learning.training.run_folder import RunFolder
 from gdl_agents.learning.training.seats import Seats

@@ -213,13 +213,19 @@ def test_what_is_no_code_of_others(tmp_path: Path) -> None:
         check_code(tmp_path / 'x', make_config({'reward': 'nowhere:r'}), is_trusted=False)
 
 
-def test_looking_at_a_run_needs_no_trust(tmp_path: Path, mark: Path, evil: Path) -> None:
+def test_looking_at_a_run_needs_no_trust(
+    tmp_path: Path, mark: Path, evil: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder = receive(tmp_path, reward='evil.py:r')
     assert RunFolder.open(folder).config.reward == 'evil.py:r'
     (folder / 'metrics.csv').write_text('episodes,steps\n')
     main(['levels', str(folder)])
     main(['curve', str(folder)])
     assert not mark.exists()
+    # What would have to be played for a ladder is refused, with an option that there is.
+    assert '--trust' in capsys.readouterr().err
+    main(['levels', str(folder), '--trust'])
+    assert '--trust' not in capsys.readouterr().err
 
 
 # ---- weights

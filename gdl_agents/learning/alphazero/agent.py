@@ -12,7 +12,7 @@ from gdl_agents.learning.alphazero.inference import Inference
 from gdl_agents.learning.alphazero.model import AlphaZeroModel
 from gdl_agents.learning.alphazero.network_evaluator import NetworkEvaluator
 from gdl_agents.learning.errors import RunError
-from gdl_agents.learning.training.levels import Level, find_level, list_levels, list_snapshots
+from gdl_agents.learning.levels.reward_levels import Level, find_level, list_levels, list_snapshots
 from gdl_agents.learning.training.run_folder import RunFolder
 from gdl_agents.learning.training.threads import use_threads
 from gdl_agents.search.players.mcts import MctsAgent
@@ -23,6 +23,8 @@ from gdl_env.environment.protocol import MatchInfo
 
 # Descents for a move, if neither playouts nor a time is given.
 _PLAYOUTS = 200
+# Evaluations search less than players.
+EVALUATION_PLAYOUTS = 16
 
 
 class AlphaZeroAgent(MctsAgent):
@@ -38,6 +40,7 @@ class AlphaZeroAgent(MctsAgent):
     """
 
     name = 'alphazero'
+    follows_policy = True
     # The network is asked about many nodes at a time: larger batches are worth their looseness.
     patience: ClassVar[int] = 2
     defaults: ClassVar[Mapping[str, Value]] = {

@@ -14,7 +14,7 @@ from gdl_agents.learning.alphazero.planes_file import planes_from_tree, planes_t
 from gdl_agents.learning.dqn.model import About, digest
 from gdl_agents.learning.errors import LearningError, RunError
 from gdl_agents.learning.networks import NetworkError, NetworkSpec, Shape, build_body
-from gdl_agents.learning.training.state_file import load_tree, save_tree
+from gdl_agents.learning.training.state_file import load_tree, save_tree, to_bytes
 from gdl_env.environment.protocol import MatchInfo
 
 _KIND = 'gdl alphazero'
@@ -97,32 +97,33 @@ class AlphaZeroModel:
         """Return the model with something else known about it."""
         return replace(self, about=replace(self.about, **changes))
 
-    # ---- as files
+    # ---- as files and bytes
 
-    def save(self, path: Path) -> None:
-        """Write a snapshot. Raises RunError."""
-        save_tree(
-            path,
-            {
-                'kind': _KIND,
-                'version': _VERSION,
-                'spec': self.spec.to_dict(),
-                'sizes': [self.shape.observation_size, self.shape.action_size, self.players],
-                'complexity': self.shape.complexity,
-                'board': planes_to_tree(self.shape.planes),
-                'weights': self.weights,
-                'about': asdict(self.about),
-            },
-        )
+    def to_tree(self) -> dict[str, Any]:
+        """Return everything as a tree."""
+        return {
+            'kind': _KIND,
+            'version': _VERSION,
+            'spec': self.spec.to_dict(),
+            'sizes': [self.shape.observation_size, self.shape.action_size, self.players],
+            'complexity': self.shape.complexity,
+            'board': planes_to_tree(self.shape.planes),
+            'weights': self.weights,
+            'about': asdict(self.about),
+        }
+
+    @staticmethod
+    def is_tree(tree: Any) -> bool:
+        """Tell whether a tree holds a model of this kind, whole or not."""
+        return isinstance(tree, dict) and tree.get('kind') == _KIND
 
     @classmethod
-    def load(cls, path: Path) -> AlphaZeroModel:
-        """Read a snapshot. Raises RunError."""
-        tree = load_tree(path)
-        if not isinstance(tree, dict) or tree.get('kind') != _KIND:
-            raise RunError(f'{path} holds no model of alphazero')
+    def from_tree(cls, tree: Any, name: str) -> AlphaZeroModel:
+        """Return what `to_tree` was made of. Raises RunError."""
+        if not cls.is_tree(tree):
+            raise RunError(f'{name} holds no model of alphazero')
         if tree.get('version') != _VERSION:
-            raise RunError(f'{path} is of version {tree.get("version")}, not {_VERSION}')
+            raise RunError(f'{name} is of version {tree.get("version")}, not {_VERSION}')
         try:
             planes = planes_from_tree(tree['board'])
             seen, actions, players = tree['sizes']
@@ -131,5 +132,18 @@ class AlphaZeroModel:
             spec = NetworkSpec.from_dict(tree['spec'])
         # It may have been made by others: anything may be missing, or of another kind.
         except (KeyError, TypeError, ValueError, AttributeError, NetworkError) as error:
-            raise RunError(f'{path} holds no whole model: {error!r}') from error
+            raise RunError(f'{name} holds no whole model: {error!r}') from error
         return cls(spec, shape, players, tree.get('weights', {}), about)
+
+    def to_bytes(self) -> bytes:
+        """Return everything as bytes."""
+        return to_bytes(self.to_tree())
+
+    def save(self, path: Path) -> None:
+        """Write a snapshot. Raises RunError."""
+        save_tree(path, self.to_tree())
+
+    @classmethod
+    def load(cls, path: Path) -> AlphaZeroModel:
+        """Read a snapshot. Raises RunError."""
+        return cls.from_tree(load_tree(path), str(path))

@@ -7,9 +7,9 @@ from typing import cast
 
 from gdl_agents.learning.alphazero.model import AlphaZeroModel
 from gdl_agents.learning.alphazero.trainer import AlphaZeroTrainer
+from gdl_agents.learning.levels.reward_levels import list_levels, list_snapshots, strongest
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.curve import draw_curves
-from gdl_agents.learning.training.levels import list_levels, list_snapshots, strongest
 from gdl_agents.learning.training.model_card import write_card
 from gdl_agents.learning.training.run_folder import RUNS, RunFolder
 from gdl_agents.learning.training.state_file import write_file

@@ -11,26 +11,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 import torch
-from torch import Tensor
-from torch.nn import functional
 
-from gdl_agents.learning.alphazero.agent import AlphaZeroAgent
-from gdl_agents.learning.alphazero.inference import Inference
-import gdl_agents.learning.alphazero.light_network  # noqa: F401 - a name among generators
-from gdl_agents.learning.alphazero.memory import Memory
-from gdl_agents.learning.alphazero.model import (
-    AlphaZeroModel,
-    build_policy_value,
-    use_channels_last,
-)
+from gdl_agents.learning.alphazero.agent import EVALUATION_PLAYOUTS, AlphaZeroAgent
+from gdl_agents.learning.alphazero.model import AlphaZeroModel
 from gdl_agents.learning.alphazero.network_evaluator import NetworkEvaluator
+from gdl_agents.learning.alphazero.policy_value_learner import PolicyValueLearner
 from gdl_agents.learning.alphazero.self_play import SearchedSelfPlay
 from gdl_agents.learning.dqn.model import About, digest
 from gdl_agents.learning.errors import ConfigError, RunError
 from gdl_agents.learning.game_properties.game_traits import find_traits
-from gdl_agents.learning.game_properties.symmetry import Symmetries
 from gdl_agents.learning.networks import Shape, open_network
 from gdl_agents.learning.training.algorithm_options import check_applied
 from gdl_agents.learning.training.config import TrainingConfig
@@ -49,8 +39,6 @@ from gdl_env.environment.options import Options
 from gdl_env.environment.score import Score
 from gdl_env.language.game import Game
 
-# Evaluations search less than players.
-_EVALUATION_PLAYOUTS = 16
 _EVALUATION_LANES = 64
 
 
@@ -82,37 +70,28 @@ class AlphaZeroTrainer:
         self.roles = self.info.roles
         self.shape = Shape.of(game, lanes.mapping)
         self.spec = open_network(config.network, self.shape)
-        seed = derive_seed(config.seed, 'alphazero')
-        players = len(self.roles)
-        self._network = build_policy_value(self.spec, self.shape, players, seed)
-        self._network.to(self._device)
-        use_channels_last(self._network)
-        options = self._options = config.alphazero
-        self._optimiser = torch.optim.AdamW(
-            self._network.parameters(),
-            lr=options.learning_rate,
-            weight_decay=options.weight_decay,
+        symmetries = None
+        if config.alphazero.symmetries:
+            symmetries = find_traits(game, config.reward, shared=False).symmetries
+        self._learner = PolicyValueLearner(
+            self.spec,
+            self.shape,
+            len(self.roles),
+            config.alphazero,
+            config.seed,
+            self._device,
+            symmetries,
         )
-        self._inference = Inference(self._network, options.precision)
-        evaluator = NetworkEvaluator(self._inference, table)
+        evaluator = NetworkEvaluator(self._learner.inference, table)
         self._self_play = SearchedSelfPlay(
-            self.environment, table, evaluator, config.seed, options
+            self.environment, table, evaluator, config.seed, config.alphazero
         )
-        seen, actions = self.shape.observation_size, self.shape.action_size
-        self._memory = Memory.empty(options.capacity, seen, actions, players)
-        self._symmetries = Symmetries.none(seen, actions)
-        if options.symmetries:
-            traits = find_traits(game, config.reward, shared=False)
-            self._symmetries = traits.symmetries or self._symmetries
         self.arena = Arena(game, _EVALUATION_LANES, config.engine, config.max_steps, config.turn)
-        self._updates = 0
-        self._owed = 0.0
-        self._losses: list[float] = []
         self._rewards: list[float] = []
         self.score = float('nan')
         self._snapshots = Milestone(config.episodes / config.snapshots)
         # The one learner plays all roles.
-        self.learners = {'all': self._network}
+        self.learners = {'all': self._learner.network}
 
     # ---- what a run asks for
 
@@ -133,23 +112,21 @@ class AlphaZeroTrainer:
     def status(self, *, is_row: bool = False) -> TrainingStatus:
         """Return how far training is; with `is_row` means begin again."""
         reward = float(np.mean(self._rewards)) if self._rewards else float('nan')
-        loss = float(np.mean(self._losses)) if self._losses else float('nan')
+        learner = self._learner
+        loss = float(np.mean(learner.losses)) if learner.losses else float('nan')
         if is_row:
-            self._losses, self._rewards = [], []
-        steps, decisions = self.environment.tallies.steps, self._memory.count
+            learner.losses, self._rewards = [], []
+        steps, decisions = self.environment.tallies.steps, learner.memory.count
         return TrainingStatus(
-            self.episodes, steps, decisions, self._updates, reward, loss, 0.0, self.score
+            self.episodes, steps, decisions, learner.updates, reward, loss, 0.0, self.score
         )
 
     def tick(self) -> dict[str, AlphaZeroModel] | None:
         """Play a decision in every lane, and learn; return snapshots that were taken."""
-        options = self._options
         for game in self._self_play.tick():
-            for position in game.positions:
-                self._memory.add(position, game.mix_values(position, options.value_mix))
-            self._owed += options.replay_ratio * len(game.positions) / options.batch
+            self._learner.add(game)
             self._rewards.append(float(game.reward[0]))
-        self._learn()
+        self._learner.learn(self.episodes / self.config.episodes)
         if self._snapshots.is_due(self.episodes) or self.is_done:
             model = self.model()
             self.score = mean_reward(self.evaluate(self.config.evaluation_games, model))
@@ -158,18 +135,15 @@ class AlphaZeroTrainer:
 
     def model(self) -> AlphaZeroModel:
         """Return what the network is now."""
-        weights = {k: v.detach().cpu().clone() for k, v in self._network.state_dict().items()}
         about = About(
             self.info.name, self.roles, 'alphazero', self.episodes, 0.0, digest(self.info)
         )
-        return AlphaZeroModel(self.spec, self.shape, len(self.roles), weights, about)
+        return self._learner.model(about)
 
     def evaluate(self, games: int, model: AlphaZeroModel) -> dict[str, Score]:
         """Return how a model fares on every seat against the judge of the options."""
         return self.arena.seat_in_turn(
-            lambda role: AlphaZeroAgent.of(
-                model, self.config.device, playouts=_EVALUATION_PLAYOUTS
-            ),
+            lambda role: AlphaZeroAgent.of(model, str(self._device), playouts=EVALUATION_PLAYOUTS),
             games,
             derive_seed(self.config.seed, 'evaluation'),
             make_other=lambda role: open_agent(self.config.judge),
@@ -184,16 +158,11 @@ class AlphaZeroTrainer:
 
     def to_tree(self) -> dict[str, Any]:
         """Return everything that changes."""
-        memory = self._memory
         return {
-            'network': dict(self._network.state_dict()),
-            'optimiser': self._optimiser.state_dict(),
-            'memory': memory.to_tree(),
-            'counts': [memory.count, self._updates],
+            **self._learner.to_tree(),
             'milestone': self._snapshots.count,
             'score': self.score,
-            'means': [self._losses, self._rewards],
-            'owed': self._owed,
+            'means': [self._learner.losses, self._rewards],
             'games': self._self_play.to_tree(),
         }
 
@@ -204,60 +173,8 @@ class AlphaZeroTrainer:
                 'the state of this run is from an earlier version of alphazero, which played and'
                 ' learned otherwise: its snapshots can be played, but training must begin again'
             )
-        self._network.load_state_dict(tree['network'])
-        self._inference.refresh()
-        self._optimiser.load_state_dict(tree['optimiser'])
-        count, self._updates = tree['counts']
-        self._memory.restore(tree['memory'], count)
+        self._learner.restore(tree)
         self._snapshots.count = tree['milestone']
         self.score = tree['score']
-        self._losses, self._rewards = tree['means']
-        self._owed = tree['owed']
+        self._learner.losses, self._rewards = tree['means']
         self._self_play.restore(tree['games'])
-
-    # ---- learning
-
-    def _learn(self) -> None:
-        options = self._options
-        if self._memory.count < options.warm_up or self._owed < 1:
-            return
-        self._network.train()
-        while self._owed >= 1:
-            self._owed -= 1
-            self._losses.append(self._update(options.batch))
-        self._network.eval()
-        self._inference.refresh()
-        share = min(1.0, 2 - 2 * self.episodes / self.config.episodes)
-        for group in self._optimiser.param_groups:
-            group['lr'] = options.learning_rate * max(options.learning_rate_end, share)
-
-    def _update(self, size: int) -> float:
-        self._updates += 1
-        memory = self._memory
-        key = derive_seed(self.config.seed, f'update {self._updates}')
-        chance = np.random.Generator(np.random.Philox(key=key))
-        rows = chance.integers(0, memory.size, size)
-        seen = np.unpackbits(
-            memory.seen[rows], axis=1, count=self.shape.observation_size, bitorder='little'
-        )
-        policy = memory.policy[rows]
-        if len(self._symmetries) > 1:
-            renaming = chance.integers(0, len(self._symmetries), size)
-            seen = np.take_along_axis(seen, self._symmetries.observation[renaming], axis=1)
-            policy = np.take_along_axis(policy, self._symmetries.legal[renaming], axis=1)
-        logits, values = self._network(self._put(seen).float())
-        mine = logits[torch.arange(size), self._put(memory.player[rows])]
-        loss = functional.cross_entropy(mine, self._put(policy))
-        loss = loss + functional.binary_cross_entropy_with_logits(
-            values, self._put(memory.value[rows])
-        )
-        self._optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        norm = self._options.gradient_norm or float('inf')
-        torch.nn.utils.clip_grad_norm_(self._network.parameters(), norm)
-        self._optimiser.step()
-        return float(loss.detach())
-
-    def _put(self, array: NDArray[Any]) -> Tensor:
-        """Return an array where the network is."""
-        return torch.from_numpy(array).to(self._device)

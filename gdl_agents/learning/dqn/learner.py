@@ -98,6 +98,11 @@ class Learner:
     # ---- playing
 
     @property
+    def spec(self) -> NetworkSpec:
+        """Return what the network is made of."""
+        return self.network.spec
+
+    @property
     def version(self) -> int:
         """Return a number that grows whenever the weights change."""
         return self.updates

@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from gdl_agents.agent import Agent
+from gdl_agents.learning.alphazero.match_learner import AlphaZeroLearner
 from gdl_agents.learning.dqn.learner import Learner
-from gdl_agents.learning.dqn.model import About, Model, digest
+from gdl_agents.learning.dqn.model import About, digest
 from gdl_agents.learning.errors import LearningError
 from gdl_agents.learning.game_properties.game_traits import GameTraits, find_traits
 from gdl_agents.learning.game_properties.tactical_hints import Advisor
 from gdl_agents.learning.networks import Shape, open_network
-from gdl_agents.learning.training.algorithm_options import check_value_learner
+from gdl_agents.learning.trained_models import MatchLearner, read_model
+from gdl_agents.learning.training.algorithm_options import ALPHAZERO, check_value_learner
 from gdl_agents.learning.training.config_file import make_config, read_settings
 from gdl_agents.learning.training.derived_options import (
     Derivation,
@@ -48,7 +50,7 @@ class LearningAgent(Agent):
         # was derived.
         self.given: tuple[Mapping[str, Any], ...] = ()
         self.derivation: Derivation | None = None
-        self.learner: Learner | None = None
+        self.learner: MatchLearner | None = None
         self._about = About()
         # Roles that others play, and that are learned from, too.
         self.watched: tuple[str, ...] = ()
@@ -60,19 +62,15 @@ class LearningAgent(Agent):
         """
         if not info.observation_size or not info.action_size:
             raise LearningError(f'{info.name} has no vector form, and cannot be learned')
-        check_value_learner(self.config.algorithm)
+        if self.config.algorithm == ALPHAZERO:
+            self._check_whole(info, roles)
+        else:
+            check_value_learner(self.config.algorithm)
         self._derive_options(info, roles)
-        learner = self.config.learner
-        bounds = reward_range(self.config.reward, learner.value_low, learner.value_high)
-        shape = _shape_of(info, self.config.mapping)
-        spec = open_network(self.config.network, shape)
-        traits = self._find_traits(info, roles)
-        device = str(open_device(self.config.device))
-        advisor = Advisor(info) if learner.advice else None
-        self.learner = Learner(spec, shape, learner, bounds, seed, device, traits, advisor)
+        self.learner = self._make_learner(info, roles, seed)
         self._about = About(info.name, roles, self.config.algorithm, tables=digest(info))
         if self._load:
-            self.learner.take_over(Model.load(Path(self._load)))
+            self.learner.take_over(read_model(Path(self._load)))
 
     def choose(self, question: Question) -> Answer:
         """Answer, and remember it."""
@@ -86,6 +84,27 @@ class LearningAgent(Agent):
         """Write the checkpoint, if one is wanted. Raises RunError."""
         if self._save and self.learner is not None:
             self.learner.model(self._about).save(Path(self._save))
+
+    def _make_learner(self, info: MatchInfo, roles: tuple[str, ...], seed: int) -> MatchLearner:
+        if self.config.algorithm == ALPHAZERO:
+            return AlphaZeroLearner(info, self.config, seed)
+        learner = self.config.learner
+        bounds = reward_range(self.config.reward, learner.value_low, learner.value_high)
+        shape = _shape_of(info, self.config.mapping)
+        spec = open_network(self.config.network, shape)
+        traits = self._find_traits(info, roles)
+        device = str(open_device(self.config.device))
+        advisor = Advisor(info) if learner.advice else None
+        return Learner(spec, shape, learner, bounds, seed, device, traits, advisor)
+
+    def _check_whole(self, info: MatchInfo, roles: tuple[str, ...]) -> None:
+        """Raise LearningError unless all roles are learned."""
+        if not self._is_whole(info, roles):
+            others = ', '.join(role for role in info.roles if role not in (*roles, *self.watched))
+            raise LearningError(
+                f'{self.config.algorithm} learns how games end for all roles, and another agent'
+                f' plays {others}: let it play all roles, or have {others} played by its copy'
+            )
 
     def _find_traits(self, info: MatchInfo, roles: tuple[str, ...]) -> GameTraits:
         """Return what can be made use of; of whole games only if all roles are learned."""
@@ -117,7 +136,7 @@ class LearningAgent(Agent):
         self.config = make_config(self.derivation.options(), *self.given)
 
     @property
-    def _learner(self) -> Learner:
+    def _learner(self) -> MatchLearner:
         if self.learner is None:
             raise LearningError('the match has not begun')
         return self.learner

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,8 @@ class About:
     proved: bool = False
     # Of a solved game: the share of positions that it answers with a best move.
     right: float = 0.0
+    # How much best responses gain against it, summed over the roles [goals]; infinite if unknown.
+    exploitability: float = inf
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from gdl_agents.agent import Agent
 from gdl_agents.learning.dqn.model import Model
 from gdl_agents.learning.dqn.network_agent import NetworkAgent
 from gdl_agents.learning.errors import RunError
-from gdl_agents.learning.training.ladder import find_run_level, list_run_levels
-from gdl_agents.learning.training.levels import Level
+from gdl_agents.learning.levels.ladder import find_run_level, list_run_levels
+from gdl_agents.learning.levels.reward_levels import Level
 from gdl_agents.learning.training.run_folder import RunFolder
 from gdl_env.environment.protocol import Answer, MatchInfo, Question
 

@@ -17,9 +17,9 @@ from gdl_agents.learning.dqn.model import Model, values_of
 from gdl_agents.learning.dqn.policy import choose_actions
 from gdl_agents.learning.game_properties.copied_game import CopiedGame
 from gdl_agents.solving.errors import NoValuesError, TooLargeError
-from gdl_agents.solving.game_tree import TreeBudget
-from gdl_agents.solving.open_values import OpenValues, solve_open
-from gdl_agents.solving.row_index import RowIndex
+from gdl_agents.solving.methods.open_values import OpenValues, solve_open
+from gdl_agents.solving.tree.game_tree import TreeBudget
+from gdl_agents.solving.tree.row_index import RowIndex
 from gdl_env.engine.contract import NATURE
 from gdl_env.environment.lanes.circuit_lanes import CircuitLanes
 from gdl_env.environment.lanes.open_lanes import open_lanes

@@ -10,7 +10,8 @@ from gdl_agents.learning.networks.generators import (
 )
 from gdl_agents.learning.networks.head import Head
 import gdl_agents.learning.networks.heuristics  # noqa: F401 - for what it registers
-from gdl_agents.learning.networks.layers import Conv, Linear, Residual
+from gdl_agents.learning.networks.layers import Conv, Gru, Linear, Lstm, Residual
+from gdl_agents.learning.networks.memory_body import MemoryBody
 from gdl_agents.learning.networks.network import ValueNetwork, build_network, count_parameters
 from gdl_agents.learning.networks.search import Candidate, SearchResult, search
 from gdl_agents.learning.networks.shape import Shape
@@ -19,8 +20,11 @@ from gdl_agents.learning.networks.spec import NetworkSpec
 __all__ = [
     'Candidate',
     'Conv',
+    'Gru',
     'Head',
     'Linear',
+    'Lstm',
+    'MemoryBody',
     'NetworkError',
     'NetworkSpec',
     'Residual',

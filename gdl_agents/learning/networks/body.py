@@ -8,7 +8,8 @@ import torch
 from torch import Tensor, nn
 
 from gdl_agents.learning.networks.board import BoardLayer
-from gdl_agents.learning.networks.layers import Conv, Layer, Linear, Residual
+from gdl_agents.learning.networks.errors import NetworkError
+from gdl_agents.learning.networks.layers import Conv, Layer, Residual
 from gdl_agents.learning.networks.shape import Shape
 from gdl_agents.learning.networks.spec import NetworkSpec
 from gdl_env.engine.mapping import Planes
@@ -25,14 +26,19 @@ _ACTIVATIONS: Mapping[str, type[nn.Module]] = {
 def build_body(spec: NetworkSpec, shape: Shape) -> tuple[nn.Module, int]:
     """Return a module from [B, observation_size] to [B, features], and the number of features.
 
-    Raises NetworkError where the network does not fit the shape.
+    Raises NetworkError where the network does not fit the shape, or remembers.
     """
     spec.check(shape)
+    if spec.has_memory:
+        raise NetworkError(
+            f'{spec.name}: {spec}: gru and lstm remember what came before, which only networks of'
+            ' algorithm mmd do; use linear'
+        )
     board_layers, flat_layers = spec.parts
     if not board_layers or shape.planes is None:
-        return _stack(flat_layers, shape.observation_size, spec)
+        return stack_layers(flat_layers, shape.observation_size, spec)
     eyes = _Eyes(shape.planes, board_layers, spec)
-    flat, features = _stack(flat_layers, eyes.features, spec)
+    flat, features = stack_layers(flat_layers, eyes.features, spec)
     return nn.Sequential(eyes, flat), features
 
 
@@ -42,7 +48,7 @@ class _Eyes(nn.Module):
     def __init__(self, planes: Planes, layers: Sequence[Layer], spec: NetworkSpec) -> None:
         super().__init__()
         self.board = BoardLayer(planes)
-        self.convolutions, channels = _stack(layers, self.board.channels, spec)
+        self.convolutions, channels = stack_layers(layers, self.board.channels, spec)
         self.features = channels * self.board.rows * self.board.columns + len(self.board.beside)
 
     def forward(self, observation: Tensor) -> Tensor:
@@ -65,7 +71,7 @@ class _Block(nn.Module):
         return found
 
 
-def _stack(layers: Sequence[Layer], width: int, spec: NetworkSpec) -> tuple[nn.Module, int]:
+def stack_layers(layers: Sequence[Layer], width: int, spec: NetworkSpec) -> tuple[nn.Module, int]:
     """Return layers of one kind, all on the board or all flat, and the width of the last."""
     modules: list[nn.Module] = []
     is_board = bool(layers) and isinstance(layers[0], Conv)
@@ -74,10 +80,10 @@ def _stack(layers: Sequence[Layer], width: int, spec: NetworkSpec) -> tuple[nn.M
             kernel = layer.kernel if is_board else None
             modules += [_Block(width, kernel, spec) for _ in range(layer.blocks)]
             continue
-        if isinstance(layer, Linear):
-            wanted, kernel = layer.width, None
-        else:
+        if isinstance(layer, Conv):
             wanted, kernel = layer.channels, layer.kernel
+        else:
+            wanted, kernel = layer.width, None
         modules += [*_weights(width, wanted, kernel, spec), _ACTIVATIONS[spec.activation]()]
         width = wanted
     return nn.Sequential(*modules), width

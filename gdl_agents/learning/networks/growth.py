@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gdl_agents.learning.networks.layers import Conv, Layer, Linear, Residual
+from gdl_agents.learning.networks.layers import Conv, Gru, Layer, Linear, Lstm, Residual
 from gdl_agents.learning.networks.spec import NetworkSpec
 
 # Beyond these a network does not grow.
@@ -49,8 +49,8 @@ def deepen(spec: NetworkSpec) -> NetworkSpec:
 
 
 def _widen(layer: Layer) -> Layer:
-    if isinstance(layer, Linear):
-        return Linear(max(layer.width, min(2 * layer.width, _WIDEST_LINEAR)))
+    if isinstance(layer, Linear | Gru | Lstm):
+        return replace(layer, width=max(layer.width, min(2 * layer.width, _WIDEST_LINEAR)))
     if isinstance(layer, Conv):
         channels = max(layer.channels, min(2 * layer.channels, _WIDEST_CONV))
         return replace(layer, channels=channels)

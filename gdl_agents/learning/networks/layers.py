@@ -62,10 +62,42 @@ class Residual:
         Conv(1, self.kernel)
 
 
-Layer: TypeAlias = Linear | Conv | Residual
+@dataclass(frozen=True)
+class Gru:
+    """Gated recurrent units: they remember what was seen and done before in the match."""
+
+    width: int
+
+    def __str__(self) -> str:
+        return f'gru {self.width}'
+
+    def __post_init__(self) -> None:
+        _check_integer('width', self.width, 65_536)
+
+
+@dataclass(frozen=True)
+class Lstm:
+    """Long short-term memory: as `Gru`, with a second, slower state."""
+
+    width: int
+
+    def __str__(self) -> str:
+        return f'lstm {self.width}'
+
+    def __post_init__(self) -> None:
+        _check_integer('width', self.width, 65_536)
+
+
+Layer: TypeAlias = Linear | Conv | Residual | Gru | Lstm
 
 # The first field of a layer may stand alone: `linear: 256` is `linear: {width: 256}`.
-LAYERS: MappingABC[str, type[Layer]] = {'linear': Linear, 'conv': Conv, 'residual': Residual}
+LAYERS: MappingABC[str, type[Layer]] = {
+    'linear': Linear,
+    'conv': Conv,
+    'residual': Residual,
+    'gru': Gru,
+    'lstm': Lstm,
+}
 
 
 def layer_to_dict(layer: Layer) -> dict[str, object]:

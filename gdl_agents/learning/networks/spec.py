@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from gdl_agents.learning.networks.errors import NetworkError
 from gdl_agents.learning.networks.layers import (
     Conv,
+    Gru,
     Layer,
     Linear,
+    Lstm,
     Residual,
     layer_from_dict,
     layer_to_dict,
@@ -18,6 +20,9 @@ from gdl_agents.learning.networks.shape import Shape
 
 ACTIVATIONS = ('relu', 'elu', 'gelu', 'silu', 'tanh')
 NORMS = ('none', 'layer')
+
+# After these there is no board any more.
+_FLAT = (Linear, Gru, Lstm)
 
 _KEYS = ('name', 'input', 'layers', 'activation', 'norm', 'output')
 
@@ -51,9 +56,11 @@ class NetworkSpec:
         for index, layer in enumerate(self.layers):
             if isinstance(layer, Residual) and index == 0:
                 raise NetworkError('layers[0]: residual keeps the width before it: none is given')
-            if isinstance(layer, Conv) and any(isinstance(x, Linear) for x in self.layers[:index]):
+            before = [x for x in self.layers[:index] if isinstance(x, _FLAT)]
+            if isinstance(layer, Conv) and before:
+                name = next(iter(layer_to_dict(before[0])))
                 raise NetworkError(
-                    f'layers[{index}]: conv after linear: the board is gone by then'
+                    f'layers[{index}]: conv after {name}: the board is gone by then'
                 )
 
     @property
@@ -62,11 +69,16 @@ class NetworkSpec:
         return bool(self.layers) and isinstance(self.layers[0], Conv)
 
     @property
+    def has_memory(self) -> bool:
+        """Tell whether the network remembers what came before: see `memory_body`."""
+        return any(isinstance(layer, Gru | Lstm) for layer in self.layers)
+
+    @property
     def parts(self) -> tuple[tuple[Layer, ...], tuple[Layer, ...]]:
         """Return the layers on the board, and those after it."""
         if not self.has_board:
             return (), self.layers
-        places = (place for place, layer in enumerate(self.layers) if isinstance(layer, Linear))
+        places = (place for place, layer in enumerate(self.layers) if isinstance(layer, _FLAT))
         first_flat = next(places, len(self.layers))
         return self.layers[:first_flat], self.layers[first_flat:]
 

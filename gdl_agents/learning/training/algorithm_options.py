@@ -1,7 +1,7 @@
 """Which options apply to which algorithm. Those that do not apply are refused, not ignored.
 
-Options of training are those of Rainbow and DQN; AlphaZero has a part of them. How they learn is
-said by a class of options for each: `LearnerConfig` and `AlphaZeroConfig`.
+Options of training are those of Rainbow and DQN; AlphaZero and mmd have a part of them. How they
+learn is said by a class of options for each: `LearnerConfig`, `AlphaZeroConfig`, `MmdConfig`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,13 @@ from typing import Any
 
 from gdl_agents.learning.alphazero.config import AlphaZeroConfig
 from gdl_agents.learning.errors import ConfigError
+from gdl_agents.learning.mmd.config import MmdConfig
 from gdl_agents.learning.training.config import WATCHED, LearnerConfig, TrainingConfig
 
 ALPHAZERO = 'alphazero'
+MMD = 'mmd'
+# The fields of `TrainingConfig` that hold how algorithms learn.
+SECTIONS = ('learner', ALPHAZERO, MMD)
 
 
 @dataclass(frozen=True)
@@ -50,9 +54,7 @@ ALPHAZERO_OPTIONS: Mapping[str, Restriction | None] = {
         'a generator or a file, since networks are searched for with rainbow and dqn only',
     ),
     'threads': None,
-    'device': Restriction(
-        lambda value: value != 'auto', 'the name of a device, since it chooses none by itself'
-    ),
+    'device': None,
     # The match. Which rewards can be obeyed: see `goal_scale`.
     'reward': None,
     'max_steps': None,
@@ -67,6 +69,14 @@ ALPHAZERO_OPTIONS: Mapping[str, Restriction | None] = {
     'checkpoint_every': None,
 }
 
+# The same for mmd. It chooses no device: its networks are small, and a game takes many steps.
+MMD_OPTIONS: Mapping[str, Restriction | None] = {
+    **ALPHAZERO_OPTIONS,
+    'device': _any_of('cpu', because='its networks are small'),
+}
+
+# By algorithm; others have all options.
+_RESTRICTED = {ALPHAZERO: ALPHAZERO_OPTIONS, MMD: MMD_OPTIONS}
 
 # Options that belong to others: what must hold for them to do anything, and how it is said.
 _ONLY_WITH: Mapping[str, tuple[Callable[[TrainingConfig], bool], str]] = {
@@ -109,23 +119,25 @@ def check_effects(config: TrainingConfig, given: Iterable[str]) -> None:
             raise ConfigError(f'{name} does nothing here: it applies with {_ONLY_WITH[name][1]}')
 
 
-def learner_class(algorithm: str) -> type[LearnerConfig] | type[AlphaZeroConfig]:
+def learner_class(
+    algorithm: str,
+) -> type[LearnerConfig] | type[AlphaZeroConfig] | type[MmdConfig]:
     """Return the class of the options of how an algorithm learns."""
+    if algorithm == MMD:
+        return MmdConfig
     return AlphaZeroConfig if algorithm == ALPHAZERO else LearnerConfig
 
 
 def learner_section(algorithm: str) -> str:
     """Return the field of `TrainingConfig` that holds how an algorithm learns."""
-    return 'alphazero' if algorithm == ALPHAZERO else 'learner'
+    return algorithm if algorithm in SECTIONS else 'learner'
 
 
 def list_options(algorithm: str) -> list[str]:
     """Return the names of all options that an algorithm has, in rising order."""
-    outer = [option.name for option in fields(TrainingConfig)]
-    if algorithm == ALPHAZERO:
-        outer = list(ALPHAZERO_OPTIONS)
+    outer = _RESTRICTED.get(algorithm) or [option.name for option in fields(TrainingConfig)]
     inner = [option.name for option in fields(learner_class(algorithm))]
-    return sorted({*outer, *inner} - {'learner', 'alphazero'})
+    return sorted({*outer, *inner} - set(SECTIONS))
 
 
 def applies(algorithm: str, option: str) -> bool:
@@ -144,7 +156,7 @@ def check_given(algorithm: str, given: Mapping[str, Any]) -> None:
                 f'{name}={value} does not apply to {algorithm}{hint}; options that do:'
                 f' {", ".join(known)}'
             )
-        restriction = ALPHAZERO_OPTIONS.get(name) if algorithm == ALPHAZERO else None
+        restriction = _RESTRICTED.get(algorithm, {}).get(name)
         if restriction is not None and not restriction.is_allowed(value):
             raise ConfigError(
                 f'{name}={value} does not apply to {algorithm}; {name} must be {restriction.text}'
@@ -158,7 +170,7 @@ def check_applied(config: TrainingConfig) -> None:
     """
     default = TrainingConfig()
     changed = _changes(config, default)
-    for section in ('learner', 'alphazero'):
+    for section in SECTIONS:
         if changed.pop(section, None) and section != learner_section(config.algorithm):
             foreign = _changes(getattr(config, section), getattr(default, section))
             check_given(config.algorithm, foreign)
@@ -169,7 +181,7 @@ def check_applied(config: TrainingConfig) -> None:
 
 def check_value_learner(algorithm: str) -> None:
     """Raise ConfigError for an algorithm that does not learn values of decisions as they come."""
-    if algorithm == ALPHAZERO:
+    if algorithm in _RESTRICTED:
         raise ConfigError(
             f'algorithm={algorithm} learns from games that it plays by itself (gdl train'
             f' --algorithm {algorithm}); algorithm must be rainbow or dqn here'

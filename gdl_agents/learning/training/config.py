@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from gdl_agents.learning.alphazero.config import AlphaZeroConfig
 from gdl_agents.learning.errors import ConfigError
+from gdl_agents.learning.mmd.config import MmdConfig
 
 # What a network may be shared by: all roles, none, or all if what they see tells them apart.
 SHARING = ('auto', 'yes', 'no')
@@ -144,7 +145,7 @@ class TrainingConfig:
     game: str = ''
     # The folder of the run below runs/<game>/; '' takes the mode and a number.
     name: str = ''
-    # The algorithm: rainbow, dqn or alphazero. What `learner` says is changed on top of it.
+    # The algorithm: rainbow, dqn, alphazero or mmd. What `learner` says is changed on top of it.
     algorithm: str = 'rainbow'
     # Whom to learn against: random, fixed:<agent>, selfplay, gate, league, together.
     mode: str = 'selfplay'
@@ -178,8 +179,8 @@ class TrainingConfig:
     reward: str = 'goal'
     # What becomes of an illegal answer: end, random or best.
     illegal: str = 'random'
-    # Steps after which an episode is broken off; 0 is never (alphazero: after 1,000, since its
-    # positions wait in memory for the end of their game).
+    # Steps after which an episode is broken off; 0 is never (alphazero and mmd: after 1,000, since
+    # what they play waits in memory for the end of its game).
     max_steps: int = 0
     turn: str = 'rotate'
     engine: str = 'auto'
@@ -223,9 +224,10 @@ class TrainingConfig:
     log_every: int = 100
     checkpoint_every: int = 500
 
-    # How rainbow and dqn learn, and how alphazero does.
+    # How rainbow and dqn learn, how alphazero does, and how mmd does.
     learner: LearnerConfig = field(default_factory=LearnerConfig)
     alphazero: AlphaZeroConfig = field(default_factory=AlphaZeroConfig)
+    mmd: MmdConfig = field(default_factory=MmdConfig)
 
     def __post_init__(self) -> None:
         counts = ('episodes', 'lanes', 'threads', 'copy_every', 'gate_every', 'gate_games')
@@ -260,6 +262,14 @@ ALGORITHMS: dict[str, dict[str, object]] = {
     'rainbow': {},
     # Search makes games expensive. It asks a small network, about many positions at a time.
     'alphazero': {'final_games': 200, 'lanes': 128, 'network': 'light'},
+    # A batch is played by the same policy: many lanes make it quick.
+    'mmd': {
+        'lanes': 256,
+        'network': 'recurrent',
+        'episodes': 200_000,
+        'log_every': 2_000,
+        'checkpoint_every': 20_000,
+    },
     'dqn': {
         'double': False,
         'dueling': False,

@@ -13,7 +13,9 @@ import yaml
 
 from gdl_agents.learning.alphazero.config import AlphaZeroConfig
 from gdl_agents.learning.errors import ConfigError
+from gdl_agents.learning.mmd.config import MmdConfig
 from gdl_agents.learning.training.algorithm_options import (
+    SECTIONS,
     applies,
     check_effects,
     check_given,
@@ -26,7 +28,7 @@ from gdl_agents.learning.training.config import ALGORITHMS, LearnerConfig, Train
 
 # How an algorithm learns is a part of its own; which options it has depends on the algorithm.
 _SECTION = 'learner'
-_PARTS = LearnerConfig, AlphaZeroConfig
+_PARTS = LearnerConfig, AlphaZeroConfig, MmdConfig
 _INNER = frozenset(field.name for part in _PARTS for field in fields(part))
 _OUTER = frozenset(field.name for field in fields(TrainingConfig))
 
@@ -144,10 +146,13 @@ def _checked(cls: type, told: Mapping[str, Any], algorithm: str) -> dict[str, An
     hints = get_type_hints(cls)
     result = {}
     for name, value in told.items():
-        if name in ('learner', 'alphazero') or name not in hints:
+        if name in SECTIONS or name not in hints:
             if name in _INNER | _OUTER:
                 # It is an option of another algorithm.
                 check_given(algorithm, {name: value})
+                is_inner = name in _INNER
+                place = f'in the section {_SECTION}' if is_inner else f'outside of {_SECTION}'
+                raise ConfigError(f'{name}={value} is at the wrong place: it belongs {place}')
             similar = get_close_matches(str(name), list_options(algorithm), n=1)
             hint = f'; did you mean {similar[0]}?' if similar else ''
             raise ConfigError(f'no option {name!r}{hint}')

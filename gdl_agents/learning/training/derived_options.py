@@ -16,13 +16,16 @@ import yaml
 
 from gdl_agents.learning.alphazero.config import AlphaZeroConfig
 from gdl_agents.learning.game_properties.probe import GameFacts, probe_game
-from gdl_agents.learning.training.algorithm_options import does_something
+from gdl_agents.learning.mmd.config import MmdConfig
+from gdl_agents.learning.training.algorithm_options import MMD, SECTIONS, does_something
 from gdl_agents.learning.training.config import ALGORITHMS, LearnerConfig, TrainingConfig
 from gdl_agents.learning.training.config_file import make_config
 from gdl_env.language.game import Game
 
 # Steps that a run takes by default, and what that may be in episodes.
 _STEPS, _FEWEST, _MOST = 200_000, 1_000, 10_000
+# Decisions of a run of mmd, and its episodes at most: it forgets what it has learned from.
+_DECISIONS_OF_MMD, _MOST_OF_MMD = 1_500_000, 500_000
 # How often each transition is learned from: Rainbow's paper has 8; less where chance or what is
 # hidden makes the same move end differently.
 _REUSE, _REUSE_OF_CHANCE = 8, 4
@@ -35,10 +38,8 @@ _MOST_ATOMS = 51
 _VALUE_LEARNERS = ('rainbow', 'dqn')
 # Options of how an algorithm learns; a file has them in a section.
 _INNER = frozenset(
-    field.name for kind in (LearnerConfig, AlphaZeroConfig) for field in fields(kind)
+    field.name for kind in (LearnerConfig, AlphaZeroConfig, MmdConfig) for field in fields(kind)
 )
-
-_SECTIONS = {'learner', 'alphazero'}
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ class Derivation:
         outside = [choice for choice in self.choices if choice.name not in _INNER]
         inside = [choice for choice in self.choices if choice.name in _INNER]
         lines += ['', *_lines(outside, told, '')]
-        lines += ['learner:', *_lines(inside, told, '  ')]
+        lines += ['learner:', *_lines(inside, told, '  ')] if inside else []
         return '\n'.join(lines) + '\n'
 
     def explain(self) -> str:
@@ -103,7 +104,11 @@ def derive_options(game: Game, given: Mapping[str, Any] | None = None) -> Deriva
     )
     mapping = str(given.get('mapping', TrainingConfig.mapping))
     facts = probe_game(game, mapping, reward, is_whole=is_whole)
-    choices = tuple(_choose(facts, algorithm)) if algorithm in _VALUE_LEARNERS else ()
+    choices: tuple[Choice, ...] = ()
+    if algorithm in _VALUE_LEARNERS:
+        choices = tuple(_choose(facts, algorithm))
+    elif algorithm == MMD:
+        choices = tuple(_choose_mmd(facts))
     # Of the options that were given, and defaults.
     beside = make_config(_in_sections(given))
     choices = tuple(choice for choice in choices if does_something(beside, choice.name))
@@ -119,9 +124,11 @@ def _recommend(facts: GameFacts) -> tuple[str, str]:
     if facts.positions:
         return 'rainbow', 'the game is solved, and a network can learn the solution'
     if facts.has_secrets:
-        return 'rainbow', 'search would have to know what is hidden'
-    if facts.is_simultaneous or facts.roles > 2:
-        return 'rainbow', 'several roles decide at once, or there are more than two'
+        return MMD, 'something is hidden: moves must be mixed, and what was seen remembered'
+    if facts.is_simultaneous:
+        return MMD, 'several roles decide at once: whoever always plays the same is beaten'
+    if facts.roles > 2:
+        return 'rainbow', 'there are more than two roles'
     if not facts.is_compiled:
         return 'rainbow', 'the rules are interpreted, and search would be slow'
     return 'alphazero', 'the game is open and its rules are compiled: search pays'
@@ -133,6 +140,18 @@ def _choose(facts: GameFacts, algorithm: str) -> Iterable[Choice]:
     found = (*_choose_run(facts), *_choose_values(facts), *_choose_learning(facts))
     # What makes an algorithm what it is stays.
     return (choice for choice in found if choice.name not in fixed)
+
+
+def _choose_mmd(facts: GameFacts) -> Iterable[Choice]:
+    """Return the options of mmd that are derived."""
+    decisions = max(1.0, facts.decisions * facts.roles)
+    episodes = int(min(_MOST_OF_MMD, max(_FEWEST, _DECISIONS_OF_MMD / decisions)))
+    why = f'about {_DECISIONS_OF_MMD:,} decisions, {decisions:.1f} a game'
+    yield Choice('episodes', episodes, why)
+    lanes, why = (256, 'compiled rules') if facts.is_compiled else (32, 'interpreted rules')
+    yield Choice('lanes', lanes, why)
+    yield Choice('log_every', max(20, episodes // 100), 'a hundred rows')
+    yield Choice('checkpoint_every', max(100, episodes // 20), 'twenty states to resume from')
 
 
 def _episodes(facts: GameFacts) -> int:
@@ -268,5 +287,5 @@ def describe_given(*sources: Mapping[str, Any]) -> dict[str, Any]:
     given: dict[str, Any] = {}
     for source in sources:
         flat = {**source, **(source.get('learner') or {})}
-        given |= {name: value for name, value in flat.items() if name in known - _SECTIONS}
+        given |= {name: value for name, value in flat.items() if name in known - set(SECTIONS)}
     return given

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import isfinite
 
+from gdl_agents.learning.levels.reward_levels import Level
 from gdl_agents.learning.training.config import TrainingConfig
-from gdl_agents.learning.training.levels import Level
 from gdl_env.environment.score import Score
 
 _CARD = """\

@@ -8,6 +8,7 @@ import io
 from pathlib import Path
 from typing import Any
 
+from gdl_agents.learning.alphazero.model import AlphaZeroModel
 from gdl_agents.learning.dqn.model import Model
 from gdl_agents.learning.errors import RunError
 from gdl_agents.learning.training.config import TrainingConfig
@@ -27,6 +28,7 @@ METRICS = (
     'loss',
     'epsilon',
     'score',
+    'exploitability',
     'seconds',
 )
 
@@ -128,13 +130,17 @@ class RunFolder:
         """Return the rows that are whole. Raises RunError."""
         try:
             with self.metrics_file.open(encoding='utf-8', newline='') as stream:
-                rows = list(csv.DictReader(stream))
+                reader = csv.DictReader(stream)
+                rows = list(reader)
         except OSError as error:
             raise RunError(f'{self.metrics_file} cannot be read: {error.strerror}') from error
         found = []
+        # Runs of earlier versions have fewer.
+        columns = set(reader.fieldnames or ())
         for row in rows:
             try:
-                found.append({name: float(row[name] or 'nan') for name in METRICS})
+                known = {name: float(row[name] or 'nan') for name in METRICS if name in columns}
+                found.append(dict.fromkeys(METRICS, float('nan')) | known)
             except (KeyError, TypeError, ValueError):
                 # The run was killed in the middle of this row, or is writing it now.
                 continue
@@ -153,7 +159,7 @@ class RunFolder:
         found: dict[str, Any] = load_tree(self.state_file)
         return found
 
-    def save_snapshot(self, learner: str, model: Model) -> Path:
+    def save_snapshot(self, learner: str, model: Model | AlphaZeroModel) -> Path:
         """Write a snapshot of a learner; its name says when it was taken."""
         path = self.snapshot_file(learner, model.about.episodes)
         model.save(path)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 import io
 import json
-import os
 from pathlib import Path
 from typing import Any
 import zipfile
@@ -19,6 +18,7 @@ import numpy as np
 import torch
 
 from gdl_agents.learning.errors import RunError
+from gdl_env.whole_file import write_whole
 
 _TREE = 'tree'
 # What reading bytes may raise that hold something else.
@@ -74,17 +74,10 @@ def load_tree(path: Path) -> Any:
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Write a file beside its place, and move it there once it is on the disk."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f'.{path.name}.{os.getpid()}')
+    """Write a file whole or not at all. Raises RunError."""
     try:
-        with part.open('wb') as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        part.replace(path)
+        write_whole(path, data)
     except OSError as error:
-        part.unlink(missing_ok=True)
         raise RunError(f'{path} cannot be written: {error.strerror}') from error
 
 

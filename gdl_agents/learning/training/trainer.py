@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -54,8 +55,10 @@ class TrainingStatus:
     reward: float
     loss: float
     epsilon: float
-    # Of the last snapshot: its mean reward against the judge.
+    # Of the last snapshot: its mean reward against the judge, and how much best responses gain
+    # against it [goals], where that is measured.
     score: float
+    exploitability: float = nan
 
 
 class Trainer:

@@ -10,10 +10,10 @@ from typing import Any
 from gdl_agents.learning.dqn.model import Model
 from gdl_agents.learning.game_properties.proof import Proof
 from gdl_agents.learning.game_properties.solution import Right
-from gdl_agents.learning.training.calibration import calibrate_levels
+from gdl_agents.learning.levels.calibration import calibrate_levels
+from gdl_agents.learning.levels.ladder import list_run_levels
+from gdl_agents.learning.levels.reward_levels import list_snapshots, strongest
 from gdl_agents.learning.training.curve import draw_curves
-from gdl_agents.learning.training.ladder import list_run_levels
-from gdl_agents.learning.training.levels import list_snapshots, strongest
 from gdl_agents.learning.training.model_card import write_card
 from gdl_agents.learning.training.run import TRAINER, Run
 from gdl_agents.learning.training.run_folder import RunFolder
@@ -35,6 +35,8 @@ class TrainingRun(Run):
         self.proofs: list[Proof] = []
         # By seat, where the game is solved.
         self.rights: dict[str, Right] = {}
+        # What else is known of it, in sentences.
+        self.findings: list[str] = []
 
     def resume(self) -> None:
         """Go on from the last state that was written, if there is one. Raises RunError."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 import json
 import os
@@ -125,22 +126,30 @@ def test_games_are_counted_though_their_ends_were_not_heard() -> None:
     assert other.episodes == 24
 
 
-@pytest.mark.slow
-def test_killed_learner_is_restarted_and_resumes(tmp_path: Path) -> None:
-    run, result = tmp_path / 'run', tmp_path / 'result.json'
-    words = ['game:=tictactoe', f'episodes:={EPISODES}', 'lanes:=4', 'evaluate:=0']
-    words += ['algorithm:=dqn', f'options:={SMALL}', f'run:={run}', f'result_file:={result}']
-    log = tmp_path / 'log'
+def begin_evaluation(run: Path, text: str) -> bool:
+    return 'evaluating what was learned' in text
+
+
+def write_state(run: Path, text: str) -> bool:
+    return (run / 'state.npz').exists()
+
+
+def kill_learner(
+    tmp_path: Path, words: Sequence[str], is_time: Callable[[Path, str], bool]
+) -> tuple[Path, str]:
+    """Train by a launch whose learner is killed once; return the run and what was printed."""
+    run, log = tmp_path / 'run', tmp_path / 'log'
+    common = ['game:=tictactoe', 'evaluate:=0', f'run:={run}']
     with free_domain() as domain, log.open('wb') as stream:
         launch = subprocess.Popen(
-            [sys.executable, '-m', 'gdl_env.cli.main', 'launch', 'selfplay', *words],
+            [sys.executable, '-m', 'gdl_env.cli.main', 'launch', 'selfplay', *common, *words],
             env={**os.environ, 'ROS_DOMAIN_ID': str(domain), 'PYTHONUNBUFFERED': '1'},
             stdin=subprocess.DEVNULL,
             stdout=stream,
             stderr=stream,
         )
         try:
-            while not (run / 'state.npz').exists():
+            while not is_time(run, log.read_text()):
                 assert launch.poll() is None, log.read_text()
                 time.sleep(0.02)
             (pid,) = re.findall(r'learner_node started, process (\d+)', log.read_text())
@@ -152,6 +161,22 @@ def test_killed_learner_is_restarted_and_resumes(tmp_path: Path) -> None:
     text = log.read_text()
     assert 'learner_node failed with exit code 137; starting it again' in text
     assert re.search(r'resumes after \d+ episodes', text), text
+    return run, text
+
+
+@pytest.mark.slow
+def test_killed_learner_is_restarted_and_resumes(tmp_path: Path) -> None:
+    result = tmp_path / 'result.json'
+    words = [f'episodes:={EPISODES}', 'lanes:=4', 'algorithm:=dqn', f'options:={SMALL}']
+    run, _ = kill_learner(tmp_path, [*words, f'result_file:={result}'], write_state)
     assert json.loads(result.read_text())['episodes'] == EPISODES
     rows = (run / 'metrics.csv').read_text().splitlines()
     assert rows[-1].startswith(f'{EPISODES},'), rows
+
+
+@pytest.mark.slow
+def test_learner_killed_after_its_proof_ends_the_launch(tmp_path: Path) -> None:
+    # The match is over by then: no episode will be played any more.
+    run, text = kill_learner(tmp_path, ['episodes:=20000', 'seed:=7'], begin_evaluation)
+    assert 'x never loses' in text
+    assert (run / 'README.md').is_file()

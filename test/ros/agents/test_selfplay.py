@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+import shlex
 import subprocess
 import sys
 
@@ -57,7 +58,10 @@ def test_proof_ends_the_match_before_the_nodes(tmp_path: Path) -> None:
     # The result, where it is, and what to do with it come last.
     result = done.stdout[done.stdout.rindex('| seat') :]
     assert '- a never loses' in result
-    assert result.splitlines()[-1].startswith('  gdl launch human')
+    play, gui, judge = (shlex.split(line) for line in result.splitlines()[-3:])
+    # By the name that was given: it is no known game.
+    assert play == ['gdl', 'play', str(rules), f'b=rainbow:{run}']
+    assert (gui[1:3], judge[1:3]) == (['gui', str(rules)], ['eval', str(rules)])
 
 
 def test_run_that_can_be_played_from(tmp_path: Path) -> None:

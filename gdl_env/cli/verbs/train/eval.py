@@ -2,9 +2,9 @@
 
 Every agent plays N games in every role against every other agent. In games with more than two
 roles, the opponent plays all remaining roles. A single agent plays against random players. Every
-share comes with its 95 % confidence interval. In games that hide something, the last column says
-how many decisions of players that think ahead were blind: drawn at random, because nothing was
-found that agrees with what they were shown.
+share comes with its 95 % confidence interval. In games that hide something, the last column
+counts blind decisions of players that think ahead: moves drawn at random, because the player found
+no state that agrees with what it had seen.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """List the difficulty levels of a run.
 
-Levels are evenly spaced in Elo, from random play to the strongest player of the run. They are made
-of snapshots, of a temperature (moves that are nearly as good are played, too) and of random moves;
-a round robin between all of them at the end of training, or with --calibrate, says how strong each
-is. The table shows Elo above random play, the reward against random players, the share of points
-against the next level, and what a level is made of.
+Levels are evenly spaced in Elo, from random play to the strongest player of the run. A level
+is a snapshot with a temperature (it also plays moves that are nearly as good) and a share of
+random moves; a round robin at the end of training, or with --calibrate, measures their strength.
+The table shows Elo above random play, the reward against random players, the share of points
+against the next level, and the composition of each level.
 
 --by reward lists the levels of Kusmenko et al. (2022): level i of N is the snapshot whose reward
 against random players is closest to i / N of the best.
@@ -27,7 +27,7 @@ from gdl_env.cli.verb import Group, UsageError, Verb
 from gdl_env.requirements import PYTORCH, require
 
 if TYPE_CHECKING:
-    from gdl_agents.learning.training.ladder import Ladder
+    from gdl_agents.learning.levels.ladder import Ladder
     from gdl_agents.learning.training.run_folder import RunFolder
 
 
@@ -57,6 +57,11 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         '--calibrate', action='store_true', help='play the round robin again, and keep its result'
     )
+    parser.add_argument(
+        '--trust',
+        action='store_true',
+        help='run code that the config.yaml of the run names, for a round robin',
+    )
 
 
 def run(options: Namespace) -> int:
@@ -66,25 +71,28 @@ def run(options: Namespace) -> int:
 
     folder = RunFolder.open(options.run_folder)
     if options.by == 'reward':
-        if options.calibrate:
-            raise UsageError('--calibrate is about levels by Elo')
+        if options.calibrate or options.trust:
+            raise UsageError('--calibrate and --trust are about levels by Elo')
         _print_by_reward(folder, options)
         return 0
-    ladder = _open_ladder(folder, calibrates=options.calibrate)
+    ladder = _open_ladder(folder, calibrates=options.calibrate, is_trusted=options.trust)
     _print_by_elo(folder, ladder, options)
     return 0
 
 
-def _open_ladder(folder: RunFolder, *, calibrates: bool) -> Ladder:
-    """Return the ladder of a run; made now if there is none."""
-    from gdl_agents.learning.training.calibration import calibrate_levels
+def _open_ladder(folder: RunFolder, *, calibrates: bool, is_trusted: bool) -> Ladder:
+    """Return the ladder of a run; made now if there is none.
+
+    Raises TrustError if it is made by code that the run names, and that is not trusted.
+    """
+    from gdl_agents.learning.levels.calibration import calibrate_levels
+    from gdl_agents.learning.levels.ladder import read_ladder
     from gdl_agents.learning.training.config import TrainingConfig
-    from gdl_agents.learning.training.ladder import read_ladder
 
     ladder = None if calibrates else read_ladder(folder)
     if ladder is not None:
         return ladder
-    config = folder.trusted_config()
+    config = folder.trusted_config(is_trusted=is_trusted)
     if config.algorithm not in ('rainbow', 'dqn'):
         raise UsageError(f'levels of {config.algorithm} go by reward: --by reward')
     print('Players of the run meet each other ...', file=sys.stderr, flush=True)
@@ -93,7 +101,7 @@ def _open_ladder(folder: RunFolder, *, calibrates: bool) -> Ladder:
 
 
 def _print_by_elo(folder: RunFolder, ladder: Ladder, options: Namespace) -> None:
-    from gdl_agents.learning.training.ladder import list_run_levels
+    from gdl_agents.learning.levels.ladder import list_run_levels
 
     levels = list_run_levels(folder, options.role, options.number)
     players = ladder.choose(options.number)
@@ -115,7 +123,7 @@ def _print_by_elo(folder: RunFolder, ladder: Ladder, options: Namespace) -> None
 
 
 def _print_by_reward(folder: RunFolder, options: Namespace) -> None:
-    from gdl_agents.learning.training.levels import list_levels, list_snapshots
+    from gdl_agents.learning.levels.reward_levels import list_levels, list_snapshots
 
     levels = list_levels(list_snapshots(folder, options.role), options.number)
     print_table(

@@ -13,9 +13,14 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from gdl_env.cli.game_options import add_mapping, positive_count
+from gdl_env.cli.game_options import add_mapping, load, positive_count
+from gdl_env.cli.program import commands_of_player
 from gdl_env.cli.verb import Group, Verb
+
+if TYPE_CHECKING:
+    from gdl_env.ros.launch.node_spec import NodeSpec
 
 # Options that are arguments of the launch by the same name.
 _SAME = ('algorithm', 'episodes', 'lanes', 'seed', 'run', 'mapping')
@@ -29,7 +34,9 @@ def configure(parser: ArgumentParser) -> None:
         nargs='*',
         help='a game (default: tictactoe); arguments of the launch, such as o:=copy',
     )
-    parser.add_argument('--algorithm', metavar='NAME', help='rainbow or dqn (default: rainbow)')
+    parser.add_argument(
+        '--algorithm', metavar='NAME', help='rainbow, dqn or alphazero (default: rainbow)'
+    )
     parser.add_argument('--episodes', type=positive_count, metavar='N', help='number of episodes')
     parser.add_argument(
         '--lanes', type=positive_count, metavar='N', help='games played at the same time'
@@ -51,6 +58,7 @@ def configure(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Start the nodes; return the exit code of the launch."""
     from gdl_env.ros.launch.arguments import parse_pairs
+    from gdl_env.ros.launch.launch_arguments import GAME
     from gdl_env.ros.launch.learning_specs import LEARNER_NODE
     from gdl_env.ros.launch.supervisor import Supervisor
     from gdl_env.ros.launch.topology import TOPOLOGIES
@@ -60,28 +68,33 @@ def run(options: Namespace) -> int:
     told = [f'{name}:={value}' for name in _SAME if (value := getattr(options, name)) is not None]
     if options.set:
         told.append(f'options:={",".join(options.set)}')
-    nodes = TOPOLOGIES['selfplay'].nodes(parse_pairs([*games, *words, *told]))
+    given = parse_pairs([*games, *words, *told])
+    nodes = TOPOLOGIES['selfplay'].nodes(given)
     code = Supervisor(nodes).run()
     learner = next((node for node in nodes if node.executable == LEARNER_NODE), None)
     if learner is not None:
-        _print_next_steps(Path(str(learner.parameters['run'])), str(learner.parameters['detail']))
+        _print_next_steps(given.get('game', str(GAME.default)), learner)
     return code
 
 
-def _print_next_steps(path: Path, detail: str) -> None:
+def _print_next_steps(word: str, learner: NodeSpec) -> None:
     """Print where the run is, and commands that use it."""
+    path = Path(str(learner.parameters['run']))
     if not path.is_dir():
         return
     if path.is_relative_to(Path.cwd()):
         path = path.relative_to(Path.cwd())
+    detail = str(learner.parameters['detail'])
     told = dict(part.split('=', 1) for part in detail.split(',') if '=' in part)
-    game, player = told['game'], f'{told["algorithm"]}:{path}'
     card = path / 'README.md'
     if card.is_file():
         print('\n' + '\n'.join(_read_result(card.read_text('utf-8'))))
     print(f'\nThe run is in {path}: README.md, learning_curve.png, metrics.csv, snapshots')
-    print(f'  gdl eval {game} {player}')
-    print(f'  gdl launch human game:={game} opponent:={player}')
+    learned = learner.parameters.get('roles')
+    roles = [str(role) for role in learned] if isinstance(learned, list) else []
+    player = f'{told["algorithm"]}:{path}'
+    for command in commands_of_player(load(word), word, player, roles):
+        print(f'  {command}')
 
 
 def _read_result(card: str) -> list[str]:

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 from gdl_env.cli.game_options import GAME_HELP, add_mapping, load, positive_count
 from gdl_env.cli.learning import SCORE_HEADERS, score_cells
+from gdl_env.cli.program import commands_of_player, program_name
 from gdl_env.cli.tables import print_table
 from gdl_env.cli.verb import Group, UsageError, Verb
 from gdl_env.requirements import PYTORCH, TENSORBOARD, require
@@ -64,7 +65,7 @@ def configure(parser: ArgumentParser) -> None:
         help='a YAML file of options, such as the training.yaml of a run',
     )
     parser.add_argument(
-        '--algorithm', metavar='NAME', help='rainbow, dqn or alphazero (default: rainbow)'
+        '--algorithm', metavar='NAME', help='rainbow, dqn, alphazero or mmd (default: rainbow)'
     )
     parser.add_argument('--mode', metavar='MODE', help='the opponents (default: selfplay)')
     parser.add_argument('--role', metavar='ROLE', help='the role to learn (default: all)')
@@ -124,7 +125,7 @@ def run(options: Namespace) -> int:
     is_done = _train(training)
     path = training.folder.path
     if not is_done:
-        print(f'stopped; resume with: gdl train --resume {path}')
+        print(f'stopped; resume with: {program_name()} train --resume {path}')
         return 130
     print(f'{path}: {training.trainer.episodes} episodes in {training.seconds:.0f} s')
     print()
@@ -137,6 +138,12 @@ def run(options: Namespace) -> int:
         print(proof)
     for role, right in training.rights.items():
         print(f'{role}: {right}')
+    for finding in training.findings:
+        print(finding)
+    word, player = training.config.game, f'{training.config.algorithm}:{path}'
+    print('\nUse it:')
+    for command in commands_of_player(load(word), word, player, list(training.results)):
+        print(f'  {command}')
     return 0
 
 
@@ -151,6 +158,12 @@ def _begin(options: Namespace) -> TrainingRun:
         from gdl_agents.learning.alphazero.run import begin_run
 
         return begin_run(game, config, options.runs)
+    if config.algorithm == 'mmd':
+        from gdl_agents.learning.mmd.run import begin_run as begin_mmd
+
+        run = begin_mmd(game, config, options.runs)
+        run.folder.write_training(derivation.to_yaml())
+        return run
     from gdl_agents.learning.training.trainer import Trainer
 
     if config.network == 'search':
@@ -216,6 +229,10 @@ def _resume(options: Namespace) -> TrainingRun:
         from gdl_agents.learning.alphazero.run import resume_run
 
         return resume_run(game, folder, is_trusted=options.trust)
+    if config.algorithm == 'mmd':
+        from gdl_agents.learning.mmd.run import resume_run as resume_mmd
+
+        return resume_mmd(game, folder, is_trusted=options.trust)
     if config.network == 'search':
         # It was stopped before a network was found: the search begins again.
         _search(game, folder)
@@ -254,6 +271,7 @@ VERB = Verb(
     gdl train connect_four --mode league --lanes 64      against past snapshots
     gdl train tictactoe --algorithm dqn --set n_step=3   DQN, with one part of Rainbow
     gdl train tictactoe --network search                 grow a network, then train it
+    gdl train kuhn_poker --algorithm mmd                 a player that mixes and remembers
     gdl train --resume runs/tictactoe/rainbow-selfplay-1
     """,
     configure=configure,

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from gdl_agents.learning.dqn.model import Model
 from gdl_agents.learning.errors import RunError
+from gdl_agents.learning.levels.elo import fit_elo
+from gdl_agents.learning.levels.ladder import Ladder, Player, find_snapshot, write_ladder
+from gdl_agents.learning.levels.reward_levels import Snapshot, list_snapshots, strongest
+from gdl_agents.learning.levels.round_robin import Contestant, LanePairing, RoundRobin
 from gdl_agents.learning.training.config import TrainingConfig
-from gdl_agents.learning.training.elo import fit_elo
 from gdl_agents.learning.training.evaluation import LONGEST
-from gdl_agents.learning.training.ladder import Ladder, Player, find_snapshot, write_ladder
-from gdl_agents.learning.training.levels import Snapshot, list_snapshots, strongest
-from gdl_agents.learning.training.round_robin import Contestant, LanePairing, RoundRobin
 from gdl_agents.learning.training.run_folder import RunFolder
 from gdl_agents.learning.training.threads import use_threads
 from gdl_agents.players.draws import derive_seed

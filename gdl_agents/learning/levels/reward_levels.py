@@ -91,12 +91,14 @@ def list_snapshots(run: RunFolder, role: str = '') -> list[Snapshot]:
 def strongest(snapshots: list[Snapshot]) -> Snapshot:
     """Return the snapshot with the highest reward; the latest of several.
 
-    Those that are proved come before all others; in solved games, those that are right more often.
+    Those that are proved come before all others; in solved games, those that are right more often;
+    where it is known how much best responses gain, those against which they gain less.
     """
-    return max(
-        snapshots,
-        key=lambda s: (s.about.proved, s.about.right, s.about.reward, s.about.episodes),
-    )
+    return max(snapshots, key=lambda snapshot: _strength(snapshot.about))
+
+
+def _strength(about: About) -> tuple[float, ...]:
+    return about.proved, about.right, -about.exploitability, about.reward, about.episodes
 
 
 def list_levels(snapshots: list[Snapshot], count: int = 0) -> list[Level]:

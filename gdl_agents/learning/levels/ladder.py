@@ -16,8 +16,8 @@ from typing import Any
 import yaml
 
 from gdl_agents.learning.errors import RunError
-from gdl_agents.learning.training.elo import expected_score
-from gdl_agents.learning.training.levels import (
+from gdl_agents.learning.levels.elo import expected_score
+from gdl_agents.learning.levels.reward_levels import (
     BY_REWARD,
     Level,
     Snapshot,

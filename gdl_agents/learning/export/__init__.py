@@ -1,0 +1,1 @@
+"""Trained players as files that other programs read: safetensors, and ONNX."""

@@ -1,0 +1,1 @@
+"""Difficulty levels of a run: players of different strength, and how strong each is."""

@@ -1,0 +1,1 @@
+"""Magnetic mirror descent: players that mix their moves, and remember."""

@@ -1,0 +1,96 @@
+"""Plays what mmd has learned: it draws its moves, and remembers what it saw and did."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl_agents.agent import Agent
+from gdl_agents.learning.errors import RunError
+from gdl_agents.learning.levels.reward_levels import Level, find_level, list_levels, list_snapshots
+from gdl_agents.learning.mmd.model import MmdModel
+from gdl_agents.learning.mmd.role_player import RolePlayer
+from gdl_agents.learning.training.run_folder import RunFolder
+from gdl_agents.learning.training.threads import use_threads
+from gdl_agents.players.answering import answer_with_actions
+from gdl_env.environment.protocol import Answer, MatchInfo, Question
+
+
+class MmdAgent(Agent):
+    """Draws moves from a trained policy.
+
+    The detail is the folder of a run, or a snapshot: `runs/kuhn_poker/mmd-selfplay-1`; with
+    `@level` it plays as well as that, else as well as it can. Draws belong to (seed, role, tick).
+    """
+
+    name = 'mmd'
+
+    def __init__(self, detail: str) -> None:
+        """Find the run. Raises RunError."""
+        path, _, self._level = detail.partition('@')
+        if not path:
+            raise RunError(
+                'agent mmd needs a run or a snapshot: mmd:runs/…; train one with'
+                ' gdl train GAME --algorithm mmd'
+            )
+        self._file = Path(path) if Path(path).is_file() else None
+        if self._file and self._level:
+            raise RunError(f'{path} is one snapshot and has no levels; name the folder of a run')
+        self._run = None if self._file else RunFolder.open(path)
+        self._model: MmdModel | None = None
+        self._players: dict[str, RolePlayer] = {}
+        self._seed = 0
+
+    @classmethod
+    def of(cls, model: MmdModel) -> MmdAgent:
+        """Return an agent that plays a model."""
+        agent = object.__new__(cls)
+        agent._file, agent._run, agent._level, agent._model = None, None, '', model
+        agent._players, agent._seed = {}, 0
+        return agent
+
+    def levels(self, role: str = '') -> list[Level]:
+        """Return the difficulty levels. Raises RunError if the agent was given a snapshot."""
+        if self._run is None:
+            raise RunError('one snapshot has no levels; name the folder of a run')
+        return list_levels(list_snapshots(self._run, role))
+
+    def set_level(self, level: str) -> None:
+        """Play as well as a level from the next match on; '' is the strongest."""
+        if self._run is not None:
+            find_level(list_snapshots(self._run), level)
+        self._level = level
+
+    def begin(self, info: MatchInfo, roles: tuple[str, ...], seed: int) -> None:
+        """Load the network. Raises RunError, LearningError."""
+        use_threads(1)
+        model = self._model
+        if model is None:
+            path = self._file
+            if path is None:
+                assert self._run is not None
+                path = find_level(list_snapshots(self._run), self._level).path
+            model = MmdModel.load(path)
+        model.check(info)
+        network = model.build()
+        self._players = {role: RolePlayer(network, model.roles.index(role)) for role in roles}
+        self._seed = seed
+
+    def choose(self, question: Question) -> Answer:
+        """Draw a move in every lane that has a decision."""
+        action = self._players[question.role].draw(question, self._seed)
+        return answer_with_actions(question, self.name, action)
+
+    def policy(self, question: Question) -> NDArray[np.float64]:
+        """Return the probabilities it draws by."""
+        return self._players[question.role].policy(question)
+
+    def notice(self, question: Question) -> None:
+        """Remember what is shown while others decide."""
+        self._players[question.role].follow(question)
+
+    def note_played(self, question: Question, action: NDArray[np.int32]) -> None:
+        """Remember what was played."""
+        self._players[question.role].note_played(action)

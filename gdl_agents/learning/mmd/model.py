@@ -1,0 +1,96 @@
+"""A policy with its weights, and all that is needed to play it: what a snapshot of mmd holds."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from gdl_agents.learning.alphazero.planes_file import planes_from_tree, planes_to_tree
+from gdl_agents.learning.dqn.model import About, digest
+from gdl_agents.learning.errors import LearningError, RunError
+from gdl_agents.learning.mmd.networks import PolicyNetwork, build_policy
+from gdl_agents.learning.networks import NetworkError, NetworkSpec, Shape
+from gdl_agents.learning.training.state_file import load_tree, save_tree
+from gdl_env.environment.protocol import MatchInfo
+
+_KIND = 'gdl mmd'
+_VERSION = 1
+
+
+@dataclass(frozen=True)
+class MmdModel:
+    """A policy as a value; `build` makes it live."""
+
+    spec: NetworkSpec
+    shape: Shape
+    # All roles, in the order in which the network counts them.
+    roles: tuple[str, ...]
+    weights: dict[str, Tensor]
+    about: About = field(default_factory=About)
+
+    def build(self, device: str | torch.device = 'cpu') -> PolicyNetwork:
+        """Return the network with these weights. Raises LearningError if they do not fit."""
+        try:
+            network = build_policy(self.spec, self.shape, len(self.roles), seed=0)
+            network.load_state_dict(self.weights)
+        except (RuntimeError, TypeError, AttributeError, NetworkError) as error:
+            raise LearningError(f'the weights do not fit their network: {error}') from error
+        return network.to(device).eval()
+
+    def check(self, info: MatchInfo) -> None:
+        """Raise LearningError if the model was not made for this game."""
+        sizes = info.observation_size, info.action_size
+        own = self.shape.observation_size, self.shape.action_size
+        tables = digest(info)
+        is_other = self.about.tables and tables and tables != self.about.tables
+        if sizes != own or info.roles != self.roles or is_other:
+            raise LearningError(
+                f'trained on {self.about.game}, whose roles, moves or facts are not those of'
+                f' {info.name}'
+            )
+
+    def with_about(self, **changes: Any) -> MmdModel:
+        """Return the model with something else known about it."""
+        return replace(self, about=replace(self.about, **changes))
+
+    # ---- as files
+
+    def save(self, path: Path) -> None:
+        """Write a snapshot. Raises RunError."""
+        save_tree(
+            path,
+            {
+                'kind': _KIND,
+                'version': _VERSION,
+                'spec': self.spec.to_dict(),
+                'sizes': [self.shape.observation_size, self.shape.action_size],
+                'complexity': self.shape.complexity,
+                'board': planes_to_tree(self.shape.planes),
+                'roles': list(self.roles),
+                'weights': self.weights,
+                'about': asdict(self.about),
+            },
+        )
+
+    @classmethod
+    def load(cls, path: Path) -> MmdModel:
+        """Read a snapshot. Raises RunError."""
+        tree = load_tree(path)
+        if not isinstance(tree, dict) or tree.get('kind') != _KIND:
+            raise RunError(f'{path} holds no model of mmd')
+        if tree.get('version') != _VERSION:
+            raise RunError(f'{path} is of version {tree.get("version")}, not {_VERSION}')
+        try:
+            seen, actions = tree['sizes']
+            about = About(**{**tree['about'], 'roles': tuple(tree['about']['roles'])})
+            planes = planes_from_tree(tree['board'])
+            shape = Shape(seen, actions, planes, tree['complexity'])
+            spec, roles = NetworkSpec.from_dict(tree['spec']), tuple(map(str, tree['roles']))
+        # It may have been made by others: anything may be missing, or of another kind.
+        except (KeyError, TypeError, ValueError, AttributeError, NetworkError) as error:
+            raise RunError(f'{path} holds no whole model: {error!r}') from error
+        return cls(spec, shape, roles, tree.get('weights', {}), about)

@@ -1,0 +1,85 @@
+"""From the description of a network to a body that remembers what came before in a match."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import torch
+from torch import Tensor, nn
+from torch.nn.utils.rnn import PackedSequence
+
+from gdl_agents.learning.networks.body import build_body, stack_layers
+from gdl_agents.learning.networks.layers import Gru, Layer, Lstm
+from gdl_agents.learning.networks.shape import Shape
+from gdl_agents.learning.networks.spec import NetworkSpec
+
+
+class MemoryBody(nn.Module):
+    """From rows of several sequences to features of each row.
+
+    Rows are ordered as PyTorch packs sequences: first the first rows of all sequences, the longest
+    sequence first, then all second rows, and so on. A body without `gru` and `lstm` has a state of
+    size 0, and sees each row alone. Raises NetworkError where the network does not fit the shape.
+    """
+
+    def __init__(self, spec: NetworkSpec, shape: Shape) -> None:
+        super().__init__()
+        first, *rest = _split(spec.layers)
+        self.first, width = build_body(replace(spec, layers=tuple(first)), shape)
+        memories: list[nn.Module] = []
+        stacks: list[nn.Module] = []
+        # The numbers that each memory keeps of a sequence.
+        self._sizes: list[int] = []
+        for memory, *layers in rest:
+            assert isinstance(memory, Gru | Lstm)
+            is_lstm = isinstance(memory, Lstm)
+            memories.append(
+                nn.LSTM(width, memory.width) if is_lstm else nn.GRU(width, memory.width)
+            )
+            self._sizes.append(memory.width * (2 if is_lstm else 1))
+            stack, width = stack_layers(layers, memory.width, spec)
+            stacks.append(stack)
+        self.memories = nn.ModuleList(memories)
+        self.stacks = nn.ModuleList(stacks)
+        self.features = width
+
+    @property
+    def state_size(self) -> int:
+        """Return how many numbers are remembered of a sequence."""
+        return sum(self._sizes)
+
+    def forward(self, rows: Tensor, sizes: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
+        """Return features of all rows, and what is remembered after the last one of each sequence.
+
+        - sizes: int64, how many sequences have a first row, a second one, …
+        - state: [sequences, state_size], what is remembered before; zeros at the start of a match
+        """
+        features: Tensor = self.first(rows)
+        if not self._sizes:
+            return features, state
+        kept = []
+        # PyTorch has no types for it.
+        states = state.split(self._sizes, dim=1)  # type: ignore[no-untyped-call]
+        for memory, stack, before in zip(self.memories, self.stacks, states, strict=True):
+            packed = PackedSequence(features, sizes)
+            held = before.unsqueeze(0)
+            if isinstance(memory, nn.LSTM):
+                hidden, cell = (part.contiguous() for part in held.chunk(2, dim=2))
+                found, (hidden, cell) = memory(packed, (hidden, cell))
+                kept.append(torch.cat((hidden, cell), dim=2).squeeze(0))
+            else:
+                found, hidden = memory(packed, held.contiguous())
+                kept.append(hidden.squeeze(0))
+            features = stack(found.data)
+        return features, torch.cat(kept, dim=1)
+
+
+def _split(layers: Sequence[Layer]) -> list[list[Layer]]:
+    """Return the layers before the first memory, and each memory with the layers after it."""
+    parts: list[list[Layer]] = [[]]
+    for layer in layers:
+        if isinstance(layer, Gru | Lstm):
+            parts.append([])
+        parts[-1].append(layer)
+    return parts
