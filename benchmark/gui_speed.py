@@ -7,10 +7,12 @@ from collections.abc import Callable
 import os
 from pathlib import Path
 import statistics
+import subprocess
+import sys
 import time
 from typing import Any
 
-from gui_stage import WIDE, Page, Stage, table
+from gui_stage import URL, WIDE, Page, Stage, table
 from selenium.webdriver.common.actions.action_builder import ActionBuilder
 
 # From a question to the next one, if agents answer at once [ms], about.
@@ -20,7 +22,13 @@ _VISITS = 3
 # How long spectators look on, and how long a piece is dragged [s].
 _WATCHED = 20.0
 _WATCHED_RATE = 10.0
+# What the server may take in a second to show a match to many [s].
+_SHOWING = 0.8
 _DRAGGED = 3.0
+# Nodes are started ahead after this time, once a table was opened; less processor time than this
+# in a second is no work [s].
+_RESTING = 8.0
+_IDLE = 0.15
 
 # A board like that of Go, with a stone in each row that may go anywhere in it.
 _WIDE_BOARD = """
@@ -56,6 +64,8 @@ def load(stage: Stage, options: Namespace) -> None:
     with Page(*WIDE) as page:
         times, used = [], []
         for _ in range(_VISITS):
+            # Nodes are started ahead while a visitor looks for a game.
+            _wait_until_idle(stage)
             page.open('/?game=chess')
             page.wait(lambda: page.find('input[aria-label="black"]'), 'players')
             started, before = time.monotonic(), _cpu_of_family(stage.gui.pid)
@@ -90,6 +100,18 @@ def _time_visits(stage: Stage, name: str, path: str, is_drawn: Callable[[Page], 
         print(f'{name}, {words}: {wall:.2f} s; CPU: server {server:.2f} s, page {work:.2f} s')
 
 
+def _wait_until_idle(stage: Stage, busy: float = 0.0) -> None:
+    """Wait until the server has started nodes ahead; it may be busy for so long in a second."""
+    time.sleep(_RESTING)
+    before = _cpu_of_family(stage.gui.pid)
+    while True:
+        time.sleep(1.0)
+        now = _cpu_of_family(stage.gui.pid)
+        if now - before < _IDLE + busy:
+            return
+        before = now
+
+
 def _cpu_of_family(pid: int) -> float:
     """Return the time that a process and those that it has started have computed so far [s]."""
     total = _cpu(pid)
@@ -113,6 +135,7 @@ def drag(stage: Stage, options: Namespace) -> None:
         page.wait(lambda: page.find('.gt-player'), 'players')
         page.click('New game')
         page.wait(lambda: page.find('.gt-square.is-from'), 'a stone to drag')
+        _wait_until_idle(stage)
         start = page.find('.gt-square.is-from')[0].rect
         x, y = (int(start[a] + start[b] / 2) for a, b in (('x', 'width'), ('y', 'height')))
         # The processor time of the page, which does not depend on what else the machine does.
@@ -139,27 +162,36 @@ def _task_time(page: Page) -> float:
 
 
 def spectators(stage: Stage, options: Namespace) -> None:
-    """Measure what the server takes while many pages show one match of ten moves a second."""
+    """Measure what the server takes while many look on at one match of ten moves a second.
+
+    One of them is a browser; the others only speak as pages do (gui_spectators.py).
+    """
     nodes = _run_match(stage, _WATCHED_RATE)
-    # They share one process: what is measured is the server.
-    with Page(*WIDE, '--renderer-process-limit=1') as page:
+    script = Path(__file__).with_name('gui_spectators.py')
+    command = [sys.executable, str(script), URL, '/show', str(options.count - 1)]
+    pipe = subprocess.PIPE
+    with Page(*WIDE) as page, subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as all:
         page.open('/match?ns=/show')
         page.wait(lambda: page.find('.gt-piece *'), 'pieces')
-        for _ in range(options.count - 1):
-            page.driver.switch_to.new_window('tab')
-            page.open('/match?ns=/show')
-        page.wait(lambda: page.find('.gt-piece *'), 'pieces on the last page')
+        assert all.stdout is not None and all.stdin is not None
+        if all.stdout.readline().strip() != 'ready':
+            raise SystemExit('the spectators could not look on')
+        _wait_until_idle(stage, busy=_SHOWING)
+        all.stdin.write('count\n')
+        all.stdin.flush()
         first, before, started = _tick(page), _cpu(stage.gui.pid), time.monotonic()
         time.sleep(_WATCHED)
         seconds, used = time.monotonic() - started, _cpu(stage.gui.pid) - before
         moves = max(1, _tick(page) - first)
+        received, _ = all.communicate()
+        sent = int(received)
         # The time of the processor for what was sent does not depend on what else is running.
-        each = used / moves / options.count
+        each = used / max(1, sent)
         print(
             f'{options.count} spectators at {moves / seconds:.1f} moves/s:'
             f' {100 * used / seconds:.0f} % of a core, {_memory(stage.gui.pid):.0f} MB;'
-            f' {1000 * each:.2f} ms a position and page, which is'
-            f' {100 * each * options.count * _WATCHED_RATE:.0f} % at {_WATCHED_RATE:g} moves/s'
+            f' {sent / (options.count - 1) / seconds:.1f} positions/s for each of them,'
+            f' {1000 * each:.2f} ms of the server for each position'
         )
     stage.end(*nodes)
 
@@ -179,6 +211,7 @@ def steady(stage: Stage, options: Namespace) -> None:
     with Page(*WIDE) as page:
         page.open('/match?ns=/show')
         page.wait(lambda: page.find('.gt-piece *'), 'pieces')
+        _wait_until_idle(stage, busy=_SHOWING)
         page.driver.execute_script(_WATCH)
         print(
             '| minute | moves/s | drawn/s | lag, median | 99 % | worst | server | its CPU | page'

@@ -15,6 +15,7 @@ import tempfile
 import threading
 from time import monotonic, sleep
 
+from gdl_env.gui.spare_nodes import SpareNodes
 from gdl_env.gui.texts import TextError
 from gdl_env.ros.launch.executables import find_executable
 from gdl_env.ros.launch.node_process import command_line, die_with_parent, node_environment
@@ -48,8 +49,10 @@ class Child:
 class ChildProcesses:
     """Starts and ends processes."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, spares: int = 0) -> None:
+        """Keep so many nodes of each kind ready to be used."""
         self._folder = folder
+        self.spares = SpareNodes(folder, spares)
         self.children: list[Child] = []
         self._parameters = Path(tempfile.mkdtemp(prefix='gdl_gui_'))
 
@@ -102,6 +105,7 @@ class ChildProcesses:
 
     def close(self) -> None:
         """End everything that was not to stay."""
+        self.spares.close()
         own = [c for c in self.children if not c.is_detached and c.exit_code is None]
         threads = [threading.Thread(target=_end, args=(child,)) for child in own]
         for thread in threads:
@@ -116,9 +120,18 @@ class ChildProcesses:
         running = [child for child in self.children if child.exit_code is None]
         if len(running) >= MOST:
             raise TextError('trouble.too_many', count=MOST)
+        process = None if is_detached else self.spares.take(command)
+        process = process or self._open(command, is_detached=is_detached)
+        child = Child(label, process, group, is_detached)
+        self.children.append(child)
+        if process.stdout is not None:
+            threading.Thread(target=_read, args=(child,), daemon=True).start()
+        return child
+
+    def _open(self, command: list[str], *, is_detached: bool) -> subprocess.Popen[bytes]:
         wrapper = [] if is_detached else die_with_parent()
         stdout: int = subprocess.DEVNULL if is_detached else subprocess.PIPE
-        process = subprocess.Popen(
+        return subprocess.Popen(
             [*wrapper, *command],
             cwd=self._folder,
             env=node_environment(),
@@ -127,11 +140,6 @@ class ChildProcesses:
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-        child = Child(label, process, group, is_detached)
-        self.children.append(child)
-        if process.stdout is not None:
-            threading.Thread(target=_read, args=(child,), daemon=True).start()
-        return child
 
 
 def _read(child: Child) -> None:

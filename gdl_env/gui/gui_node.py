@@ -24,8 +24,9 @@ NAME = 'gui_node'
 def _check(told: GuiParameters) -> None:
     """Say what is wrong with the table that is asked for, before anything is served."""
     from gdl_env.gui.tables import ME, roles_of
+    from gdl_env.language.load import open_game
 
-    roles = roles_of(told.game)
+    roles = roles_of(open_game(told.game))
     for word in told.players:
         role, equals, player = word.partition('=')
         if not equals or role not in roles:
@@ -69,7 +70,7 @@ def main() -> None:
         from gdl_env.gui.server import Server
 
         _warn_of_namesakes(node)
-        hub = Hub(node, told.folder, allows_programs=told.allow_programs)
+        hub = Hub(node, told.folder, allows_programs=told.allow_programs, spares=told.spares)
         try:
             Server(hub, told).run()
         finally:

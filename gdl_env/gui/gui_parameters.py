@@ -31,6 +31,7 @@ class GuiParameters:
     players: tuple[str, ...]
     allow_programs: bool = False
     browser: bool = False
+    spares: int = 0
 
     @classmethod
     def declare(cls, node: RosNode) -> GuiParameters:
@@ -48,6 +49,7 @@ class GuiParameters:
             players=tuple(filter(None, values['players'])),
             allow_programs=values['allow_programs'],
             browser=values['browser'],
+            spares=values['spares'],
         )
         if not told.is_on_loopback and len(told.token) < _SHORTEST:
             raise GuiError(

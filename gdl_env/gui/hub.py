@@ -19,14 +19,17 @@ from std_srvs.srv import Trigger
 from gdl_env.editor.worker_lane import WorkerLane
 from gdl_env.gui.child_processes import Child, ChildProcesses
 from gdl_env.gui.errors import GuiError
+from gdl_env.gui.gallery.gallery_data import GalleryData
 from gdl_env.gui.games import Games
 from gdl_env.gui.graph.graph_watch import GraphWatch
 from gdl_env.gui.match_link import MatchLink
+from gdl_env.gui.page_beat import PageBeat
 from gdl_env.gui.ros_thread import NOT_OFFERED, RosThread
 from gdl_env.gui.seats.agreements import Agreements
 from gdl_env.gui.seats.claims import Claims
 from gdl_env.gui.seats.seating import Seating
 from gdl_env.gui.study.played_games import PlayedGames
+from gdl_env.gui.study.studied_games import StudiedGame
 from gdl_env.gui.tables import ENVIRONMENT, Tables
 from gdl_env.gui.texts import TextError
 from gdl_env.gui.tournaments.tournaments import Tournaments
@@ -58,6 +61,8 @@ _ACCEPTING = 15.0
 # An environment that did not hear what was asked for is asked again after this time [s].
 _AGAIN = 0.5
 _BEGUN = (Status.PHASE_PLAYING, Status.PHASE_FINISHED)
+# Visitors whose games are kept to try moves in.
+_STUDIED = 50
 # How the names of nodes begin whose roles are played by people at a page.
 PERSON = 'gui_node'
 
@@ -65,13 +70,15 @@ PERSON = 'gui_node'
 class Hub:
     """The one object behind all pages of a server."""
 
-    def __init__(self, node: GraphNode, folder: Path, *, allows_programs: bool = False) -> None:
+    def __init__(
+        self, node: GraphNode, folder: Path, *, allows_programs: bool = False, spares: int = 0
+    ) -> None:
         self.node = node
         self.ros = RosThread(node)
         self.claims = Claims()
         self.agreements = Agreements()
         self._seating = Seating(self.ros, self.claims)
-        self.processes = ChildProcesses(folder)
+        self.processes = ChildProcesses(folder, spares)
         self.folder = folder
         space = node.get_namespace().rstrip('/')
         own = f'{space}/{node.get_name()}'
@@ -87,6 +94,10 @@ class Hub:
         self.previews = WorkerLane('gdl_env.gui.workshop.preview_worker', _PREVIEW)
         # Files that visitors have dropped on a page, until the editor opens them.
         self.received: dict[str, GameDraft] = {}
+        # Games that visitors try moves in, until they open others.
+        self.studied: dict[str, list[StudiedGame]] = {}
+        self.gallery = GalleryData()
+        self.beat = PageBeat(node.get_logger().error)
         # Whether the lengths of games are being counted.
         self.is_counting = False
         self.watch = self.ros.do(lambda: GraphWatch(node)).result(_BUSY)
@@ -94,6 +105,13 @@ class Hub:
         self._used: dict[str, float] = {}
         self._games: dict[str, Games] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+
+    def keep_studied(self, visitor: str, games: list[StudiedGame]) -> None:
+        """Keep the games that a visitor tries moves in; those of long ago are forgotten."""
+        self.studied.pop(visitor, None)
+        self.studied[visitor] = games
+        while len(self.studied) > _STUDIED:
+            self.studied.pop(next(iter(self.studied)))
 
     # ---- matches
 
@@ -138,6 +156,7 @@ class Hub:
         for namespace in [name for name in self._games if name not in known]:
             await self.ros.run(self._games.pop(namespace).close)
         self.processes.poll()
+        self.processes.spares.refill()
 
     # ---- playing
 

@@ -67,6 +67,8 @@ class MatchLink:
         self.move_values = MoveValues()
         self.drawn_moves = DrawnMoves()
         self.evaluations: list[Evaluation] = []
+        # What spectators are shown now, and what it was made of.
+        self.shared: tuple[tuple[Any, ...], dict[str, Any]] | None = None
         # Rises when anything but the frames changed.
         self.version = 0
         self._value_topics: list[Any] = []
@@ -163,7 +165,7 @@ class MatchLink:
         try:
             told = Designation.read(info.name)
             if info.rules:
-                game = game_from_text(info.rules, told.game, told.options)
+                game = game_from_text(info.rules, told.game, told.options, is_trusted=False)
         except GdlError as error:
             self.trouble = TextError('trouble.unreadable', error=error)
         view, problem = find_view(info.name)

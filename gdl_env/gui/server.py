@@ -16,7 +16,7 @@ from nicegui import app, background_tasks, run, ui
 import uvicorn
 
 from gdl_env.gui.errors import GuiError
-from gdl_env.gui.gallery.game_cards import list_cards
+from gdl_env.gui.gallery.gallery_data import serve_gallery
 from gdl_env.gui.gui_parameters import GuiParameters
 from gdl_env.gui.hub import Hub
 from gdl_env.gui.pages.editor_page import open_editor
@@ -32,6 +32,9 @@ from gdl_env.gui.tables import ME, roles_of
 from gdl_env.gui.web.content_policy import ContentPolicy
 from gdl_env.gui.web.display import has_display
 from gdl_env.gui.web.guard import LOOPBACK, OriginGuard, TokenGuard
+from gdl_env.gui.web.plain_loopback import PlainLoopback
+from gdl_env.gui.web.styles import serve_styles
+from gdl_env.language.load import open_game
 from gdl_env.ros.parameters import GUI
 
 # Ports that are tried after the usual one, if others serve there already.
@@ -70,6 +73,8 @@ class Server:
             outer,
             title='gdl',
             dark=None,
+            # The classes that pages use are in components/utilities.css.
+            tailwind=False,
             storage_secret=secrets.token_urlsafe(32),
             reconnect_timeout=10.0,
             message_history_length=20,
@@ -80,6 +85,7 @@ class Server:
         # Others may call this machine by whatever name they know it by.
         hosts = (*LOOPBACK, self._told.host) if self._told.is_on_loopback else ()
         outer.add_middleware(OriginGuard, hosts=hosts)
+        outer.add_middleware(PlainLoopback)
         config = uvicorn.Config(
             outer, log_level='warning', timeout_graceful_shutdown=1, access_log=False
         )
@@ -89,6 +95,8 @@ class Server:
 
     def _add_pages(self) -> None:
         hub = self._hub
+        serve_styles()
+        serve_gallery(hub.gallery)
 
         @ui.page('/', response_timeout=_BUILDING)
         def home(game: str = '') -> None:
@@ -119,8 +127,8 @@ class Server:
             await open_graph(hub, ns)
 
         @ui.page('/replay', response_timeout=_BUILDING)
-        async def replay(file: str = '') -> None:
-            await open_replay(hub, file)
+        async def replay(file: str = '', game: str = '', own: str = '') -> None:
+            await open_replay(hub, file, game, is_own=bool(own))
 
         async def tidy() -> None:
             while True:
@@ -134,7 +142,7 @@ class Server:
         async def begin() -> None:
             background_tasks.create(tidy(), name='tidy')
             # The first visitor need not wait for the pictures of all games.
-            background_tasks.create(run.io_bound(list_cards), name='gallery')
+            background_tasks.create(run.io_bound(hub.gallery.refresh), name='gallery')
             path = await self._open_table()
             log = hub.node.get_logger()
             log.info(f'serving at {self.url}')
@@ -146,15 +154,16 @@ class Server:
                 await run.io_bound(webbrowser.open, page)
 
         app.on_startup(begin)
+        app.on_connect(hub.processes.spares.postpone)
 
     async def _open_table(self) -> str:
         """Open the table that the parameters ask for; return the path of its page."""
         told = self._told
         if not told.game:
             return ''
+        # Named on the command line, not on a page: any file.
         given = dict(word.split('=', 1) for word in told.players)
-        players = {role: given.get(role, ME) for role in roles_of(told.game)}
-        # Named on the command line, not on a page.
+        players = {role: given.get(role, ME) for role in roles_of(open_game(told.game))}
         table = self._hub.tables.open(told.game, players, is_from_page=False)
         own = [role for role, player in players.items() if player == ME]
         await self._hub.begin_when_ready(table.namespace, own)

@@ -262,8 +262,9 @@ class TableState:
         first, last = link.frames.span
         for number in range(last, first - 1, -1):
             told = link.frames.get(number, link.info) if link.info is not None else None
-            if told is not None and told.episode == frame.episode and told.tick <= tick:
-                return told if told.tick == tick else None
+            # A thousand positions of the games before need not be unpacked.
+            if told is not None and (told.episode, told.tick) <= (frame.episode, tick):
+                return told if (told.episode, told.tick) == (frame.episode, tick) else None
         return None
 
     def _drawn_moves(self, frame: Frame) -> dict[str, str]:
@@ -331,7 +332,7 @@ class TableState:
         if frame.goals:
             return self._describe_end(frame, frame.goals), 'result'
         if not is_live:
-            return text('banner.past', game=frame.episode, tick=frame.tick), ''
+            return text('banner.past'), ''
         if self.agreed is not None and self.agreed.episode == frame.episode:
             return self._describe_agreement(self.agreed), 'result'
         status = link.status

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import count
+import sys
 
 from gdl_env.agent_catalog import agent_names
 from gdl_env.code_names import starts_program
 from gdl_env.errors import GdlError
 from gdl_env.gui.child_processes import Child, ChildProcesses
 from gdl_env.gui.errors import GuiError
+from gdl_env.gui.gallery.offered_games import read_offered_game
 from gdl_env.gui.texts import TextError
 from gdl_env.gui.training.runs import require_run
-from gdl_env.language.load import open_game
+from gdl_env.language.game import Game
 from gdl_env.ros.launch.node_spec import NodeSpec
 from gdl_env.ros.launch.players import AGENT_NODE, HUMAN, NOBODY, parse_player
 from gdl_env.ros.launch.topology import NATURE, TOPOLOGIES
@@ -42,6 +45,11 @@ class OpenTable:
     total: float = 0.0
     increment: float = 0.0
 
+    def role_in_rematch(self, role: str) -> str:
+        """Return what the player of a role plays once sides are changed."""
+        roles = list(self.players)
+        return roles[roles.index(role) - 1] if role in roles else ''
+
     @property
     def own_roles(self) -> list[str]:
         """Return the roles that are played on pages."""
@@ -59,6 +67,8 @@ class Tables:
         self._prefix = prefix
         self._numbers = count(1)
         self.tables: dict[str, OpenTable] = {}
+        # Where the players of a table that was closed play again, by its name.
+        self.rematches: dict[str, OpenTable] = {}
 
     def open(
         self,
@@ -76,6 +86,8 @@ class Tables:
         What a page asks for may be no program, unless the server was started to allow that.
         """
         if is_from_page:
+            # A page must not have the server read whatever file it names, as a level.
+            read_offered_game(game)
             for player in players.values():
                 self._check(player)
         namespace = f'{self._prefix}_{next(self._numbers)}'
@@ -114,7 +126,7 @@ class Tables:
         """Open a table for the same players with sides changed. Raises GdlError."""
         names = list(table.players.values())
         players = dict(zip(table.players, [*names[1:], names[0]], strict=True))
-        return self.open(
+        again = self.open(
             table.game,
             players,
             table.clock,
@@ -123,11 +135,21 @@ class Tables:
             increment=table.increment,
             is_from_page=False,
         )
+        self.rematches[table.namespace] = again
+        return again
 
     def open_again(self, namespace: str) -> OpenTable:
         """Close a table, and open one like it. Raises GdlError."""
         old = self.tables[namespace]
-        table = self.open(old.game, old.players, old.clock, old.spectator, is_from_page=False)
+        table = self.open(
+            old.game,
+            old.players,
+            old.clock,
+            old.spectator,
+            total=old.total,
+            increment=old.increment,
+            is_from_page=False,
+        )
         self.close(namespace)
         return table
 
@@ -165,11 +187,16 @@ def explain_programs(text: str) -> str:
 
 def playable_agents(*, allows_programs: bool = False) -> list[str]:
     """Return the agents that can be started from a page; a person has the page itself."""
-    names = [name for name in agent_names() if name not in _NOT_OFFERED]
+    names = [name for name in _installed_agents(tuple(sys.path)) if name not in _NOT_OFFERED]
     return [name for name in names if allows_programs or not starts_program(name)]
 
 
-def roles_of(game: str) -> list[str]:
-    """Return the roles of a game that agents play. Raises GdlError."""
-    roles = [str(role) for role in open_game(game).roles]
-    return [role for role in roles if role != NATURE]
+@cache
+def _installed_agents(_path: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the agents of all packages; their metadata is read once for each search path."""
+    return agent_names()
+
+
+def roles_of(game: Game) -> list[str]:
+    """Return the roles of a game that agents play."""
+    return [role for role in map(str, game.roles) if role != NATURE]

@@ -47,7 +47,8 @@ class Gui:
     ) -> None:
         """Start it. Several on one graph need names: roles and tables are theirs by name."""
         self._own = self.graph = graph
-        self._parameters = {'node': name, **parameters}
+        # Nodes that are started ahead would be taken for tables that were left.
+        self._parameters = {'node': name, 'spares': 0, **parameters}
         self.folder = folder
         self.process = self.start()
 
@@ -215,6 +216,11 @@ class Browser:
                     f'{self.driver.get_log("browser")}\n{self.gui.report()}'
                 )
             time.sleep(0.05)
+
+    def texts(self, selector: str) -> list[str]:
+        """Return what elements say, all at once: none is replaced meanwhile."""
+        script = 'return [...document.querySelectorAll(arguments[0])].map((e) => e.innerText)'
+        return list(self.driver.execute_script(script, selector))
 
     def square(self, coordinates: str) -> WebElement:
         """Return a square by column and row, as they are written beside the board."""

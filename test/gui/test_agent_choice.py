@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+import shutil
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from gdl_env.gui.tables import Tables, playable_agents  # noqa: E402
 from gdl_env.gui.training.trainings import Trainings  # noqa: E402
 from gdl_env.ros.launch.node_spec import NodeSpec  # noqa: E402
 
+GAMES = Path(__file__).parents[2] / 'games'
 MakePackage = Callable[..., Path]
 
 
@@ -43,7 +45,7 @@ def test_agents_of_other_packages_are_offered(
     monkeypatch.syspath_prepend(make_package('offered', {'second': 'offered:Second'}))
     everything = set(agent_names()) - {'human', 'learning'}
     assert set(playable_agents(allows_programs=True)) == everything
-    assert set(playable_agents()) == everything - {'external', 'uci'}
+    assert set(playable_agents()) == everything - {'external', 'ggp', 'uci'}
     assert 'second' in playable_agents()
 
 
@@ -104,6 +106,45 @@ def test_pages_start_no_programs(
     # On the command line it was asked for.
     tables.open('tictactoe', {'x': 'me', 'o': player}, is_from_page=False)
     assert any(node.executable == 'agent_node' for node in processes.nodes)
+    # And where the server allows it, pages may, too.
+    other: Any = Starter()
+    Tables(other, '/gui', allows_programs=True).start_agent('/match', 'x', player)
+    assert [node.executable for node in other.nodes] == ['agent_node']
+
+
+@pytest.mark.parametrize(
+    'game',
+    [
+        'sokoban(level={folder}/secret.txt)',
+        'sokoban(level=secret)',
+        'sokoban(level=secret.txt)',
+        'sokoban(level=levels/link)',
+        'sokoban(level=../../pyproject.toml)',
+        '{folder}/own',
+        './own.gdl',
+        'sokoban(level=x)/../own(a=b)',
+    ],
+)
+def test_pages_read_no_other_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str
+) -> None:
+    """What a page names is a game that is known by name, with a level that lies beside it."""
+    library = tmp_path / 'games'
+    shutil.copytree(GAMES / 'levels', library / 'levels')
+    shutil.copy(GAMES / 'sokoban.gdl', library)
+    shutil.copy(GAMES / 'tictactoe.gdl', tmp_path / 'own.gdl')
+    # A level as good as any other.
+    shutil.copy(GAMES / 'levels' / 'causeway.txt', tmp_path / 'secret.txt')
+    (library / 'levels' / 'link.txt').symlink_to(tmp_path / 'secret.txt')
+    monkeypatch.setenv('GDL_PATH', str(library))
+    monkeypatch.chdir(tmp_path)
+    processes: Any = Starter()
+    tables = Tables(processes, '/gui')
+    with pytest.raises(GdlError, match=r'no file|outside the folders|no game named'):
+        tables.open(game.format(folder=tmp_path), {'first': 'me'})
+    assert not processes.nodes
+    tables.open('sokoban(level=causeway)', {'first': 'me'})
+    assert processes.nodes
 
 
 @pytest.mark.parametrize(
@@ -122,3 +163,18 @@ def test_pages_train_with_no_code_of_others(tmp_path: Path, changes: dict[str, s
     wanted = {'algorithm': 'rainbow', 'against': 'learner', **changes}
     with pytest.raises(GuiError, match='gdl gui --allow-programs'):
         trainings.start(game='tictactoe', episodes=1, lanes=1, **wanted)
+
+
+def test_a_rematch_changes_sides() -> None:
+    processes: Any = Starter()
+    tables = Tables(processes, '/gui')
+    first = tables.open('chess', {'white': 'me', 'black': 'me'}, total=60.0, increment=2.0)
+    again = tables.open_rematch(first)
+    assert tables.rematches[first.namespace] is again
+    # Two people change places, and the clocks stay.
+    assert [first.role_in_rematch(role) for role in ('white', 'black')] == ['black', 'white']
+    assert (again.total, again.increment) == (60.0, 2.0)
+    alone = tables.open('chess', {'white': 'me', 'black': 'random'})
+    assert tables.open_rematch(alone).players == {'white': 'random', 'black': 'me'}
+    assert alone.role_in_rematch('white') == 'black'
+    assert alone.role_in_rematch('') == ''

@@ -13,6 +13,7 @@ from gdl_msgs.msg import GameInfo, Reward, Spectator, State
 from rclpy.serialization import serialize_message
 
 from gdl_env.gui.agent_evaluation import KEPT, MoveValues
+from gdl_env.gui.drawing.painter import Painter
 from gdl_env.gui.ending import HOLD, EndingDisplay
 from gdl_env.gui.frames import Frame, Frames, final_frame
 from gdl_env.gui.table_state import TableState
@@ -237,3 +238,26 @@ def test_the_end_of_a_game_is_shown_for_a_while() -> None:
     # Where nothing follows there is nothing to be held.
     frames.add(Spectator, spectator(10, 4, goal=[100, 0]))
     assert ending.choose_frame(frames, INFO, 200.0) is None
+
+
+def test_the_first_position_of_a_game_is_drawn_without_a_look_at_all_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    frames = Frames()
+    board = [f'(cell {row} {column} x)' for row in (1, 2, 3) for column in (1, 2, 3)]
+    for tick in range(500):
+        frames.add(Spectator, spectator(tick, 1, facts=board))
+    frames.add(Spectator, spectator(500, 2, facts=board))
+    painter = Painter('x', ('x', 'o'))
+    link = SimpleNamespace(
+        **{'frames': frames, 'info': INFO, 'seats': {}, 'is_open': True, 'is_alive': True},
+        **{'painter': painter, 'game': None, 'status': None, 'shared': None, 'trouble': ''},
+        move_values=MoveValues(),
+    )
+    state = TableState(cast('MatchLink', link))
+    assert state.make(None)['scene']['boards']
+    looked: list[int] = []
+    get = frames.get
+    monkeypatch.setattr(frames, 'get', lambda n, info: looked.append(n) or get(n, info))
+    assert state.make(None)['tick'] == 500
+    assert len(looked) < 20, 'hundreds of positions are unpacked for one'

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from pages import Browser, Gui
 
 Browse = Callable[..., 'Browser']
+GAMES = Path(__file__).parents[2] / 'games'
 
 
 def test_kinds_are_derived_from_rules() -> None:
@@ -60,3 +63,23 @@ def test_a_game_is_found_and_started_with_options(graph: Graph, gui: Gui, browse
     browser.click('End')
     browser.wait(lambda: 'you against' not in browser.text(), 'end')
     assert browser.errors() == []
+
+
+def test_the_gallery_is_made_again_when_games_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip('rclpy', reason='ROS 2 is not installed')
+    pytest.importorskip('nicegui', reason='NiceGUI is not installed')
+    from gdl_env.gui.gallery.gallery_data import GalleryData, gallery_path
+
+    monkeypatch.setenv('GDL_PATH', str(tmp_path))
+    gallery = GalleryData()
+    # It takes a moment, and no page waits for it.
+    assert gallery_path(gallery).endswith('?of=')
+    gallery.refresh()
+    first = gallery_path(gallery)
+    assert first == gallery_path(gallery) != '/gdl/gallery.json?of='
+    (tmp_path / 'new_game.gdl').write_text((GAMES / 'tictactoe.gdl').read_text())
+    assert gallery_path(gallery) != first
+    names = [card['name'] for card in json.loads(gallery.text)]
+    assert 'new_game' in names and 'chess' in names

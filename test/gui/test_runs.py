@@ -93,18 +93,18 @@ def test_every_recording_can_be_looked_at(path: Path) -> None:
     assert not painter.trouble
     assert replay.steps[-1].goals
     for number in range(0, len(replay.steps), max(1, len(replay.steps) // 5)):
-        painter.paint(number).to_json()
-        painter.last_squares(number)
+        painter.paint(replay.steps[number]).to_json()
+        painter.last_squares(replay.steps[number])
 
 
 def test_a_replay_through_the_eyes_of_a_role_hides_what_others_see() -> None:
     replay = load_replays(GAMES / 'krieg_tictactoe.recording.jsonl')[0]
     painter = ReplayPainter(replay)
-    last = len(replay.steps) - 1
+    last = replay.steps[-1]
     everything = painter.paint(last).boards[0].pieces
     seen = {role: painter.paint(last, role).boards[0].pieces for role in ('x', 'o')}
     assert set(seen['x']) | set(seen['o']) == set(everything)
-    facts = replay.steps[last].facts
+    facts = last.facts
     for role, pieces in seen.items():
         own = [fact for fact in facts if fact.startswith(f'(sees {role} ')]
         assert len(pieces) == len(own) < len(everything) + 1

@@ -25,6 +25,7 @@ from gdl_env.gui.study.pgn import to_pgn  # noqa: E402
 from gdl_env.gui.study.played_games import PLAYED, PlayedGames  # noqa: E402
 from gdl_env.gui.study.replays import load_replays  # noqa: E402
 from gdl_env.gui.study.saved_games import has_gaps, make_recording, to_text  # noqa: E402
+from gdl_env.gui.study.studied_games import study_match  # noqa: E402
 from gdl_env.gui.views import find_view  # noqa: E402
 from gdl_env.language.load import open_game  # noqa: E402
 from gdl_env.language.reader import read_term  # noqa: E402
@@ -128,6 +129,23 @@ def test_what_is_taken_back_is_a_branch() -> None:
     entries = GameHistory(link).entries()
     assert [entry.is_undone for entry in entries] == [False, True, True, False]
     assert [entry.number for entry in entries] == [0, 1, 2, 4]
+
+
+def test_what_was_taken_back_can_be_tried_again() -> None:
+    link = watch('tictactoe', ['(mark 1 1)', '(mark 2 2)'])
+    frames = link.frames.frames
+    other = watch('tictactoe', ['(mark 3 3)']).frames.frames[1]
+    frames.append(Frame(3, 1, frames[0].facts, is_all=True))
+    frames.append(Frame(4, 1, other.facts, moves=other.moves, is_all=True))
+    (game,) = study_match(link, GameHistory(link).entries(), 2)
+    # The game as it is, and beside its only move what was played at first.
+    seen = [(e.place, e.depth, game.tree[e.number].moves) for e in game.tree.entries()]
+    assert [(place, depth) for place, depth, _ in seen] == [(0, 0), (1, 0), (1, 1), (2, 1)]
+    assert [moves.get('x') or moves.get('o') for _, _, moves in seen[1:]] == [
+        *('(mark 3 3)', '(mark 1 1)', '(mark 2 2)')
+    ]
+    # It is shown where the page was: after the second of the moves that were taken back.
+    assert game.tree[game.number].moves == {'o': '(mark 2 2)'}
 
 
 def test_a_game_that_was_played_is_kept_once_and_found_again(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from gdl_env.gui.drawing.painter import Painter
 from gdl_env.gui.drawing.view_file import parse_view
 from gdl_env.gui.views import find_view
+from gdl_env.language.load import open_game
 
 BACKGAMMON = ['(on white 24 2)', '(on white 6 5)', '(on black 24 2)', '(on black 25 1)']
 
@@ -135,3 +136,39 @@ def test_words_on_pieces_are_not_cut() -> None:
     facts = [f'(cell {n} {n} storehouse)' for n in range(1, 5)]
     (board,) = Painter('x', ['red']).paint(facts).boards
     assert {p.text for found in board.pieces.values() for p in found} == {'storehouse'}
+
+
+def test_each_player_has_a_sea() -> None:
+    view, _ = find_view('battleship')
+    sea = Painter('battleship', ['alice', 'bob'], open_game('battleship'), view=view)
+    facts = ['(ship 2 3)', '(ship 7 7)', '(hit alice 2 3)', '(miss bob 1 5)']
+    scene = sea.paint(facts, ['(fire 2 6)', '(put 4 1 7 down)'], 'alice')
+    assert [board.name for board in scene.boards] == ['sea of alice', 'sea of bob']
+    own, other = ({k: [p.label for p in v] for k, v in b.pieces.items()} for b in scene.boards)
+    assert own == {'1,2': ['hit', 'ship'], '6,6': ['ship']}
+    assert other == {'0,4': ['miss']}
+    # One fires at the other's sea, and puts ships into one's own.
+    assert [(move.board, move.path) for move in scene.moves] == [(1, ((1, 5),)), (0, ((0, 6),))]
+    # Bob sees his own first; what both see is in its place.
+    theirs = sea.paint(facts[2:], ['(fire 2 6)'], 'bob')
+    assert [board.name for board in theirs.boards] == ['sea of bob', 'sea of alice']
+    assert theirs.moves[0].board == 1
+    # A recording says whose ships they are.
+    watched = sea.paint(['(sees bob (ship 1 1))'])
+    assert [list(board.pieces) for board in watched.boards] == [[], ['0,0']]
+
+
+def test_dominoes_and_numbers_are_cards_that_can_be_played() -> None:
+    facts = ['(holds 2 5)', '(laid 1 1)', '(tiles bob 4)', '(tiles alice 1)']
+    view, _ = find_view('dominoes')
+    table = Painter('dominoes', ['alice', 'bob'], open_game('dominoes'), view=view)
+    scene = table.paint(facts, ['(lay 2 5 left)'], 'alice')
+    assert scene.table is not None
+    alice, bob = scene.table.seats
+    assert [card.ends for card in alice.cards] == [(2, 5)]
+    assert scene.moves[0].card in alice.cards[0].keys
+    assert [card.is_up for card in bob.cards] == [False] * 4
+    scene = painter('goofspiel', 'alice', 'bob').paint(['(hand alice 1)'], ['(bid 1)'], 'alice')
+    assert scene.table is not None
+    assert [card.rank for card in scene.table.seats[0].cards] == ['1']
+    assert scene.moves[0].card == '1'

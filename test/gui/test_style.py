@@ -6,6 +6,8 @@ from collections import Counter
 from pathlib import Path
 import re
 
+import pytest
+
 from gdl_env import gui
 
 STYLE = Path(gui.__file__).parent / 'components' / 'table.css'
@@ -35,3 +37,25 @@ def test_no_test_acts_by_script() -> None:
     files = [path for path in Path(__file__).parent.glob('*.py') if path != Path(__file__)]
     assert len(files) > 20
     assert [path.name for path in files if acts.search(path.read_text())] == []
+
+
+def test_every_class_of_pages_is_defined() -> None:
+    nicegui = pytest.importorskip('nicegui', reason='NiceGUI is not installed')
+    folder = Path(gui.__file__).parent
+    static = Path(nicegui.__file__).parent / 'static'
+    sheets = [*folder.rglob('*.css'), *static.glob('*.css')]
+    defined = {
+        name.replace('\\', '')
+        for sheet in sheets
+        for name in re.findall(r'\.((?:[\w-]|\\.)+)', sheet.read_text())
+    }
+    used = Counter(
+        word
+        for path in folder.rglob('*.py')
+        for text in re.findall(
+            r"(?:classes\(|classes=|remove=|add=)\s*'([^']*)'", path.read_text()
+        )
+        for word in text.split()
+    )
+    assert len(used) > 50
+    assert used.keys() - defined == set()

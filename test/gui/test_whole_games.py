@@ -19,8 +19,9 @@ Browse = Callable[..., 'Browser']
 HANDS = {'mouse': {}, 'touch': {'is_phone': True}, 'keys': {'has_mouse': False}}
 # A board, cards, and moves made at the same time, each by other hands. The others take minutes.
 QUICK = {('tictactoe', 'mouse'), ('kuhn_poker', 'touch'), ('rock_paper_scissors', 'keys')}
-# A game of chess at random has 300 moves [s].
-LONGEST = 280
+# Random games of chess and backgammon have more than 100 moves of ours, which takes minutes on a
+# machine that others use, too [s].
+LONGEST = 840
 # What the page says at the end, and the outcome that it is coloured by.
 OUTCOMES = {'you won': 'won', 'you lost': 'lost', 'a draw': 'draw', 'the game is over': ''}
 
@@ -34,6 +35,7 @@ def cases() -> list[object]:
     ]
 
 
+@pytest.mark.timeout(LONGEST + 60)
 @pytest.mark.parametrize(('game', 'hand'), cases())
 def test_a_whole_game(game: str, hand: str, gui: Gui, browse: Browse) -> None:
     from whole_game import Person

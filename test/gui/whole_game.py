@@ -120,7 +120,7 @@ class Person:
             self.browser.click('End')
             deadline = time.monotonic() + _EFFECT
             while time.monotonic() < deadline:
-                if not any('End' in b.text for b in self.browser.find('button')):
+                if not any('End' in words for words in self.browser.texts('button')):
                     return
                 time.sleep(0.1)
         raise AssertionError('the table does not end')

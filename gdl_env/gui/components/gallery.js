@@ -1,5 +1,5 @@
 // The games there are: pictures to choose from, with a search box and filters.
-import { drawBoard, drawDice, escape } from "gdl-board";
+import { drawDice, escape, sketchBoard } from "gdl-board";
 
 
 // The filter of a number of players.
@@ -8,7 +8,9 @@ function seats(card) {
 }
 
 export default {
-  props: { words: Object, names: Object },
+  // source: where the cards are, see gallery/gallery_data.py; chosen: the name of a game;
+  // lengths: the longest game of each kind, in moves, and its name.
+  props: { words: Object, names: Object, lengths: Array, source: String, chosen: String },
   template: `
     <div class="gt-gallery">
       <div class="gt-search">
@@ -35,8 +37,17 @@ export default {
       const tile = e.target.closest("button[data-game]");
       if (tile) this.$emit("chosen", tile.dataset.game);
     });
-    this.$emit("ready");
+    // Pictures are drawn when they are about to be seen.
+    this.seen = new IntersectionObserver((found) => {
+      for (const { target } of found.filter((one) => one.isIntersecting)) {
+        this.seen.unobserve(target);
+        this.draw(target, this.cards[Number(target.dataset.card)]);
+      }
+    }, { rootMargin: "200px" });
+    fetch(this.source).then((answer) => answer.json()).then((cards) => this.show(cards));
   },
+  unmounted() { this.seen.disconnect(); },
+  watch: { chosen() { this.highlight(); } },
   methods: {
     show(cards) {
       this.cards = cards;
@@ -44,12 +55,14 @@ export default {
       this.$el.querySelector(".gt-kinds").innerHTML = kinds.map((kind) =>
         `<button type="button" aria-pressed="false" data-kind="${escape(kind)}">${escape(this.names[kind])}</button>`).join("");
       const games = this.$el.querySelector(".gt-games");
-      games.innerHTML = cards.map((c) => `
+      games.innerHTML = cards.map((c, i) => `
         <li><button type="button" class="gt-tile" data-game="${escape(c.name)}" aria-label="${escape(c.title)}: ${escape(c.summary)}">
-          <div class="gt-thumb" aria-hidden="true"></div><b>${escape(c.title)}</b>
+          <div class="gt-thumb" aria-hidden="true" data-card="${i}"></div><b>${escape(c.title)}</b>
           <small>${escape(this.describe(c))}<span class="gt-length"></span></small>
           <span>${escape(c.summary)}</span></button></li>`).join("");
-      cards.forEach((card, i) => this.draw(games.children[i].querySelector(".gt-thumb"), card));
+      for (const card of cards) if (card.moves) this.showLength(card.name, card.moves);
+      for (const frame of games.querySelectorAll(".gt-thumb")) this.seen.observe(frame);
+      this.highlight();
       this.filter();
     },
     describe(card) {
@@ -57,28 +70,20 @@ export default {
       const kinds = card.kinds.filter((k) => k !== "board" && k !== "cards").map((k) => this.names[k]);
       return [count, ...kinds].join(" · ");
     },
-    showLength(name, words, hint) {
+    // How long a game takes, in words; how many moves that are, as a hint.
+    showLength(name, moves) {
       const tile = [...this.$el.querySelectorAll(".gt-tile")].find((t) => t.dataset.game === name);
       if (!tile) return;
       const place = tile.querySelector(".gt-length");
+      const [, words] = this.lengths.find(([most]) => most === null || moves <= most);
       place.textContent = ` · ${words}`;
-      place.title = hint;
+      place.title = this.words.moves.replace("{moves}", Math.round(moves));
       const card = this.cards.find((c) => c.name === name);
       if (card) card.length = words;
     },
     draw(frame, card) {
       if (card.board) {
-        drawBoard(frame, card.board, 0, { marks: {}, heat: {}, cursor: null, last: [], won: [], isReversed: false });
-        const svg = frame.querySelector("svg");
-        // Names are unique on a page, also those of patterns.
-        for (const part of svg.querySelectorAll("[id]")) {
-          const fresh = `${part.id}-${card.name}`;
-          for (const user of svg.querySelectorAll(`[fill="url(#${part.id})"]`)) user.setAttribute("fill", `url(#${fresh})`);
-          part.id = fresh;
-        }
-        // A picture, nothing to be reached by keys.
-        for (const name of ["tabindex", "role", "aria-label", "data-board"]) svg.removeAttribute(name);
-        for (const square of svg.querySelectorAll("[data-square]")) for (const name of ["data-square", "data-coordinates", "data-board", "aria-label"]) square.removeAttribute(name);
+        frame.innerHTML = sketchBoard(card.board);
       } else if (card.cards.length) {
         frame.innerHTML = `<div class="gt-sample">${card.cards.map((c) => `<i class="${c.is_red ? "is-red" : ""}">${escape(c.rank)}<br>${escape(c.suit)}</i>`).join("")}</div>`;
       } else if (card.dice.length) frame.innerHTML = drawDice(card.dice);
@@ -98,8 +103,8 @@ export default {
       });
       this.$el.querySelector(".gt-nothing").hidden = found > 0 || !this.cards.length;
     },
-    highlight(name) {
-      for (const tile of this.$el.querySelectorAll(".gt-tile")) tile.classList.toggle("is-chosen", tile.dataset.game === name);
+    highlight() {
+      for (const tile of this.$el.querySelectorAll(".gt-tile")) tile.classList.toggle("is-chosen", tile.dataset.game === this.chosen);
     },
   },
 };

@@ -7,7 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
-from gdl_env.gui.gallery.game_cards import GameCard
+from gdl_env.gui.gallery.game_lengths import LENGTHS
 from gdl_env.gui.texts import section, text
 
 # Kinds of games, and the keys of their names.
@@ -29,20 +29,21 @@ KINDS = {
 class GameGallery(ui.element, component='gallery.js', esm={'gdl-board': 'board'}):
     """Shows games to choose from; `on_choice` is called with the name of one."""
 
-    def __init__(self, on_choice: Callable[[str], Any]) -> None:
+    def __init__(self, source: str, on_choice: Callable[[str], Any]) -> None:
+        """Make it; the browser gets the cards from the address `source`."""
         super().__init__()
         self._props['words'] = section('gallery')
         self._props['names'] = {kind: text(key) for kind, key in KINDS.items()}
+        self._props['lengths'] = [(most, text(key)) for most, key in LENGTHS]
+        self._props['source'] = source
         self.on('chosen', lambda event: on_choice(str(event.args)))
 
-    def show(self, cards: list[GameCard]) -> None:
-        """Send the games."""
-        self.run_method('show', [card.to_json() for card in cards])
-
-    def show_length(self, name: str, words: str, hint: str) -> None:
+    def show_length(self, name: str, moves: float) -> None:
         """Say how long a game is."""
-        self.run_method('showLength', name, words, hint)
+        self.run_method('showLength', name, moves)
 
     def highlight(self, name: str) -> None:
         """Show which game is chosen."""
-        self.run_method('highlight', name)
+        if self._props.get('chosen') != name:
+            self._props['chosen'] = name
+            self.update()

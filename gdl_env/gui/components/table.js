@@ -231,6 +231,8 @@ export default {
       const squares = planned ? [planned.from, planned.to].filter(Boolean).map((square) => `${planned.board}:${square}`) : [];
       const arrows = this.arrows();
       scene.boards.forEach((board, number) => {
+        // Of several, each says whose it is.
+        boards.children[number].dataset.title = scene.boards.length > 1 ? board.name : "";
         drawBoard(boards.children[number], board, number, {
           marks: this.marks(number), heat: scene.heat, cursor: this.cursor, last: this.state.lastSquares || [], planned: squares, arrows,
           words: this.words, won: this.state.wonSquares || [], isReversed: this.isReversed(board), isMoving, dropped: this.dropped, carried: this.carried,

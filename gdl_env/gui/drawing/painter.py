@@ -10,6 +10,7 @@ from gdl_env.gui.drawing.arrows import arrow_of, beside, degrees_of
 from gdl_env.gui.drawing.card_table import CardTable
 from gdl_env.gui.drawing.domain import GameDomain, bare, read, seers_of
 from gdl_env.gui.drawing.layout import BoardPlan, RelationPlan, find_boards
+from gdl_env.gui.drawing.owned_boards import find_owned_board, is_owned, order_owners
 from gdl_env.gui.drawing.paths import picture_move
 from gdl_env.gui.drawing.pieces import PieceBook
 from gdl_env.gui.drawing.scene import BoardPicture, FactTable, MovePicture, Piece, Scene, Square
@@ -92,7 +93,7 @@ class Painter:
         special, rest = self._paint_special(rest, viewer)
         dice, rest = self._take_dice(rest, last or {})
         table, rest = self._seats.take(rest, viewer, seers)
-        boards, rest = self._paint_boards(rest)
+        boards, rest = self._paint_boards(rest, viewer, seers)
         cards, rest = ([], rest) if table else self._cards.take(rest, viewer)
         tables, notes = self._tabulate(rest)
         pictures = tuple(self._name(move, self._place(move, viewer, viewer)) for move in legal)
@@ -208,7 +209,9 @@ class Painter:
         self._headings = {show.word(a, 'owner'): show.word(a, 'value') for a, show in found}
         return [term for term in terms if name_of(term) not in shown]
 
-    def _paint_boards(self, terms: list[Term]) -> tuple[list[BoardPicture], list[Term]]:
+    def _paint_boards(
+        self, terms: list[Term], viewer: str, seers: Mapping[Term, Sequence[str]]
+    ) -> tuple[list[BoardPicture], list[Term]]:
         by_relation: dict[tuple[str, int], list[Term]] = {}
         self._standing = {}
         for term in terms:
@@ -216,14 +219,18 @@ class Painter:
         pictures = []
         taken: set[Term] = set()
         for board, book, style in zip(self._boards, self._books, self._styles, strict=True):
-            layers: dict[str, dict[str, list[Piece]]] = {}
+            has_owners = is_owned(board, self._domain, self.roles)
+            owners = order_owners(self.roles, viewer) if has_owners else []
+            layers: dict[str, dict[str, list[Piece]]] = {owner: {} for owner in owners}
             for plan in board.relations:
                 for term in by_relation.get((plan.name, plan.arity), ()):
-                    if self._put(board, plan, book, term, layers):
+                    # What only its owner sees is on the owner's board.
+                    owner = (seers.get(term) or [viewer])[0] if has_owners else ''
+                    if self._put(board, plan, book, term, layers, owner):
                         taken.add(term)
             if not layers and not any(p.board_arg < 0 for p in board.relations):
                 continue
-            for label in sorted(layers) or ['']:
+            for label in owners or sorted(layers) or ['']:
                 pictures.append(self._picture(board, style, label, layers.get(label, {})))
         rest = [term for term in terms if term not in taken]
         return pictures, rest
@@ -235,6 +242,7 @@ class Painter:
         book: PieceBook,
         term: Term,
         layers: dict[str, dict[str, list[Piece]]],
+        owner: str,
     ) -> bool:
         """Put a fact on its square; tell whether it has one."""
         args = args_of(term)
@@ -242,7 +250,7 @@ class Painter:
         square = board.square(*both) if both else None
         if square is None:
             return False
-        layer = str(args[plan.board_arg]) if plan.board_arg >= 0 else ''
+        layer = str(args[plan.board_arg]) if plan.board_arg >= 0 else owner
         content = plan.content(args)
         # A view file may tell the red bike from its trail.
         both_names = f'{plan.name} {content}'
@@ -264,6 +272,8 @@ class Painter:
     ) -> BoardPicture:
         main = board.relations[0]
         told = self.view.relation(main.name).label
+        if '{}' in told:
+            label = told.replace('{}', self.view.word(label))
         if style == 'checkered' and board not in self._dark:
             taken = [tuple(map(int, place.split(','))) for place in squares]
             dark = board_style.find_dark([(row, column) for row, column in taken])
@@ -330,6 +340,12 @@ class Painter:
     def _place(self, move: Term, role: str = '', viewer: str = '') -> MovePicture:
         told = self.view.moves.get(name_of(move) or str(move))
         picture = picture_move(move, self._boards, self._moves, told, role, self.view.words)
+        if told is not None and told.card:
+            words = [str(arg) for number, arg in enumerate(args_of(move)) if number in told.card]
+            return MovePicture(picture.text, picture.label, card=' '.join(words))
+        if told is not None and told.board and picture.board >= 0:
+            number = find_owned_board(told.board, role, self.roles, viewer)
+            return replace(picture, board=number)
         for number, special in enumerate(self._special, start=len(self._boards)):
             if found := special.place(move, role, viewer, number):
                 return replace(found, label=picture.label)

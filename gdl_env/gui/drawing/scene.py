@@ -74,6 +74,8 @@ class CardPicture:
     is_up: bool = True
     # The terms by which moves name it.
     keys: tuple[str, ...] = ()
+    # Of a domino: the numbers of its two halves.
+    ends: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

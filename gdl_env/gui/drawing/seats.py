@@ -116,7 +116,15 @@ class CardSeats:
         words = [str(args[index]) for index in places]
         ranks = self._view.cards.ranks
         read = [ranks.get(word, word) for word in words]
-        return to_card(read, tuple(dict.fromkeys([*words, ' '.join(words)])))
+        keys = tuple(dict.fromkeys([*words, ' '.join(words)]))
+        card = to_card(read, keys)
+        if card is None and show.card:
+            # No playing card, but the view file says that it is one: a domino, or a number.
+            is_domino = len(read) == 2 and all(word.isdecimal() for word in read)
+            ends = tuple(map(int, read)) if is_domino else ()
+            label = '-'.join(read) if is_domino else ' '.join(read)
+            return CardPicture(label, label=label, keys=keys, ends=ends)
+        return card
 
     def _picture(self, seats: dict[str, _Seat], middle: _Seat, viewer: str) -> TablePicture:
         names = list(seats)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+# Whose board a move is made on, seen from the player who makes it.
+OWN, OTHER = 'own', 'other'
+
 
 @dataclass(frozen=True)
 class PointsView:

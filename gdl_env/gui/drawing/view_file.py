@@ -16,7 +16,14 @@ import yaml
 
 from gdl_env.gui.drawing.errors import ViewError
 from gdl_env.gui.drawing.shows import ARGUMENTS, Show
-from gdl_env.gui.drawing.view_boards import CardsView, GraphView, PointsView, ResultView
+from gdl_env.gui.drawing.view_boards import (
+    OTHER,
+    OWN,
+    CardsView,
+    GraphView,
+    PointsView,
+    ResultView,
+)
 from gdl_env.gui.drawing.view_checks import (
     check_mapping,
     read_argument,
@@ -29,6 +36,7 @@ from gdl_env.gui.drawing.view_checks import (
     suggest,
 )
 from gdl_env.gui.drawing.view_sections import (
+    read_card,
     read_cards,
     read_graph,
     read_points,
@@ -67,7 +75,7 @@ KINDS = (
     'bike',
     'object',
 )
-_MOVE = ('from', 'to', 'steps', 'minus', 'plus', 'label', 'ask')
+_MOVE = ('from', 'to', 'steps', 'minus', 'plus', 'label', 'ask', 'card', 'board')
 _ROLE = ('colour', 'label')
 # An SVG inside a page is drawn as a picture, which must be well-formed.
 _PICTURE = '<svg xmlns="s" xmlns:xlink="x">{}</svg>'
@@ -132,6 +140,10 @@ class MoveView:
     plus: int = -1
     # The question that it answers.
     ask: str = ''
+    # The arguments that name the card it plays, where cards are no playing cards.
+    card: tuple[int, ...] = ()
+    # Where each player has a board: on whose it is made, own or other.
+    board: str = ''
 
     @property
     def has_path(self) -> bool:
@@ -271,7 +283,16 @@ def _move(told: Mapping[str, Any], place: str) -> MoveView:
         _number(told, 'minus', place),
         _number(told, 'plus', place),
         read_text(told.get('ask', ''), f'{place}: ask'),
+        read_card(told, place),
+        _owner(told, place),
     )
+
+
+def _owner(told: Mapping[str, Any], place: str) -> str:
+    value = read_text(told.get('board', ''), f'{place}: board')
+    if value not in ('', OWN, OTHER):
+        raise ViewError(f'{place}: board should be {OWN} or {OTHER}')
+    return value
 
 
 def _number(told: Mapping[str, Any], key: str, place: str) -> int:

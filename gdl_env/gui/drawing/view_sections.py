@@ -42,10 +42,11 @@ def read_show(told: Mapping[str, Any], place: str) -> Show:
         if key != 'card':
             index = read_argument(told, key, place)
             numbers[key] = -1 if index is None else index
-    return Show(kind, card=_card(told, place), **numbers)
+    return Show(kind, card=read_card(told, place), **numbers)
 
 
-def _card(told: Mapping[str, Any], place: str) -> tuple[int, ...]:
+def read_card(told: Mapping[str, Any], place: str) -> tuple[int, ...]:
+    """Return the arguments that are a card."""
     value = told.get('card', [])
     found = value if isinstance(value, list) else [value]
     if len(found) > 2:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from gdl_env.errors import GdlError
 from gdl_env.gui.drawing.painter import Painter
 from gdl_env.gui.drawing.scene import Scene
 from gdl_env.gui.gallery.first_position import find_first_facts
+from gdl_env.gui.gallery.game_lengths import read_length
 from gdl_env.gui.views import find_view
 from gdl_env.gui.workshop.drafts import FOLDER as DRAFTS
 from gdl_env.language.game import Game, Information
@@ -43,6 +44,8 @@ class GameCard:
     # Where there is neither: dice, or what players say.
     dice: tuple[int, ...] = ()
     said: tuple[str, ...] = ()
+    # Moves of a random game; 0: not counted yet.
+    moves: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -51,7 +54,16 @@ class GameCard:
 
 def list_cards() -> list[GameCard]:
     """Return all games by name; those whose rules cannot be read have no picture."""
-    return [_describe(path, path.stat().st_mtime_ns) for path in list_games()]
+    return [_describe_with_length(path) for path in list_games()]
+
+
+def _describe_with_length(path: Path) -> GameCard:
+    card = _describe(path, path.stat().st_mtime_ns)
+    try:
+        moves = read_length(path) if card.players else None
+    except GdlError:
+        moves = None
+    return replace(card, moves=moves or 0.0)
 
 
 @lru_cache(maxsize=500)

@@ -13,6 +13,7 @@ from functools import lru_cache
 import hashlib
 import json
 import os
+from pathlib import Path
 import sys
 
 from gdl_env.engine.cache import read_entry, write_entry
@@ -26,19 +27,21 @@ _GAMES = 8
 _MOST_STEPS = 2_000
 # A game whose random play takes longer than this is left out [s].
 _PATIENCE = 60.0
-# The longest game of each kind, in moves, and the key of its name.
-_KINDS = ((12, 'gallery.quick'), (50, 'gallery.short'), (150, 'gallery.medium'))
-_LONGEST = 'gallery.long'
+# The longest game of each kind, in moves, and the key of its name; None: there is no limit.
+LENGTHS = (
+    *((12, 'gallery.quick'), (50, 'gallery.short'), (150, 'gallery.medium')),
+    (None, 'gallery.long'),
+)
 
 
 def name_length(moves: float) -> str:
     """Return the key of the words for so many moves."""
-    return next((key for most, key in _KINDS if moves <= most), _LONGEST)
+    return next(key for most, key in LENGTHS if most is None or moves <= most)
 
 
-def read_length(game: str) -> float | None:
+def read_length(path: Path) -> float | None:
     """Return how many moves a game has, if that was counted before. Raises GdlError."""
-    data = read_entry(_entry(game))
+    data = read_entry(_name_known_entry(str(path), path.stat().st_mtime_ns))
     return float(json.loads(data)) if data is not None else None
 
 

@@ -27,13 +27,16 @@ class GameControls:
         state: TableState,
         visitor: str,
         on_change: Callable[[], None],
+        find_path: Callable[[str, str], str] = match_path,
     ) -> None:
+        """Make them; `find_path` returns the address of a table for a role."""
         self._hub = hub
         self._link = link
         self._state = state
         self._role = state.role
         self._visitor = visitor
         self._on_change = on_change
+        self._find_path = find_path
         # Whether the page is on its way to another one.
         self.is_leaving = False
         self._roles: tuple[str, ...] = ()
@@ -63,6 +66,7 @@ class GameControls:
 
     def refresh(self) -> None:
         """Show what can be done now."""
+        self._follow_rematch()
         status = self._link.status
         is_paused = bool(status and status.phase == Status.PHASE_PAUSED)
         self.pause.set_text(text('match.resume') if is_paused else text('match.pause'))
@@ -176,12 +180,21 @@ class GameControls:
         """Open another table for the same players, each with the next one's role."""
         old = self._hub.tables.tables[self._link.namespace]
         table = self._hub.tables.open_rematch(old)
-        own = table.own_roles
-        await self._hub.begin_when_ready(table.namespace, own)
+        # Before anything is waited for: the others are led there, and this page once only.
         self.is_leaving = True
+        await self._hub.begin_when_ready(table.namespace, table.own_roles)
+        role = old.role_in_rematch(self._role)
         await self._hub.stand_up(self._link, self._role, self._visitor)
         self._hub.tables.close(old.namespace)
-        ui.navigate.to(match_path(table.namespace, own[0] if own else ''))
+        ui.navigate.to(self._find_path(table.namespace, role))
+
+    def _follow_rematch(self) -> None:
+        """Lead the others of a table to where it is played again."""
+        table = self._hub.tables.rematches.get(self._link.namespace)
+        if table is not None and self._role and not self.is_leaving:
+            self.is_leaving = True
+            role = table.role_in_rematch(self._role)
+            ui.navigate.to(self._find_path(table.namespace, role))
 
     async def _leave(self) -> None:
         self.is_leaving = True

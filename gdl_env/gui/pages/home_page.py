@@ -9,8 +9,9 @@ from nicegui import background_tasks, run, ui
 
 from gdl_env.errors import GdlError
 from gdl_env.gui.components.gallery import KINDS, GameGallery
-from gdl_env.gui.gallery.game_cards import GameCard, list_cards
-from gdl_env.gui.gallery.game_lengths import count_lengths, name_length, read_length
+from gdl_env.gui.gallery.gallery_data import gallery_path
+from gdl_env.gui.gallery.game_lengths import count_lengths, name_length
+from gdl_env.gui.gallery.offered_games import read_offered_game
 from gdl_env.gui.hub import Hub
 from gdl_env.gui.pages.hot_seat import hot_seat_path
 from gdl_env.gui.pages.invitation import show_invitation
@@ -25,7 +26,6 @@ from gdl_env.gui.texts import text
 from gdl_env.language.families.options import OptionKind
 from gdl_env.language.game import Game, Information
 from gdl_env.language.library import list_games
-from gdl_env.language.load import open_game
 from gdl_env.language.terms import Range
 
 # [s]
@@ -43,8 +43,6 @@ class HomePage:
         self._wanted = game
         self._players: dict[str, ui.select] = {}
         self._is_starting = False
-        self._cards: dict[str, GameCard] = {}
-        self._lengths: dict[str, float] = {}
         # Options of the game: their defaults and fields.
         self._fields: dict[str, tuple[str, ui.select | ui.input]] = {}
 
@@ -62,8 +60,9 @@ class HomePage:
                 with ui.card().classes('w-full'):
                     offer_files(self.hub)
             with ui.column().classes('grow min-w-0'):
-                self.gallery = GameGallery(self._take)
-        ui.timer(0.05, self._fill, once=True)
+                self.gallery = GameGallery(gallery_path(self.hub.gallery), self._take)
+        self._choose()
+        background_tasks.create(self._complete(), name='gallery')
 
     def _build_choice(self) -> None:
         """Make the fields of a game, ways to start it, and its seats."""
@@ -101,7 +100,6 @@ class HomePage:
             self.clock.classes('grow')
             start = ui.button(text('home.start'), on_click=guarded(self._start))
             mark(start.props('no-caps outline'), 'start')
-        self._choose()
 
     def _way(self, key: str, icon: str, work: Any, *, is_first: bool = True) -> ui.button:
         button = ui.button(text(key), icon=icon, on_click=guarded(work))
@@ -110,35 +108,28 @@ class HomePage:
 
     # ---- the gallery
 
-    async def _fill(self) -> None:
-        """Send the pictures: the first time, they take a moment."""
-        cards = await run.io_bound(list_cards) or []
-        self._cards = {card.name: card for card in cards}
-        self.gallery.show(cards)
-        self._show_choice()
-        known = await run.io_bound(_read_lengths, [c.name for c in cards if c.players]) or {}
-        for name, moves in known.items():
-            if moves:
-                self._show_length(name, moves)
-        missing = [name for name, moves in known.items() if not moves]
-        if missing and not self.hub.is_counting:
+    async def _complete(self) -> None:
+        """Add what takes a moment the first time: pictures, and how long games are."""
+        gallery = self.hub.gallery
+        if not gallery.digest:
+            await run.io_bound(gallery.refresh)
+            if not self.gallery.is_deleted:
+                with self.gallery:
+                    self._show_choice()
+        if gallery.uncounted and not self.hub.is_counting:
             self.hub.is_counting = True
-            background_tasks.create(self._count(missing), name='lengths of games')
-
-    async def _count(self, games: list[str]) -> None:
-        try:
-            await count_lengths(games, self._show_length)
-        finally:
-            self.hub.is_counting = False
+            try:
+                await count_lengths(gallery.uncounted, self._show_length)
+            finally:
+                self.hub.is_counting = False
 
     def _show_length(self, name: str, moves: float) -> None:
-        self._lengths[name] = moves
+        self.hub.gallery.add_length(name, moves)
         # The page may be closed by now; games are counted for the next one.
         if self.gallery.is_deleted:
             return
         with self.gallery:
-            hint = text('gallery.moves', moves=round(moves))
-            self.gallery.show_length(name, text(name_length(moves)), hint)
+            self.gallery.show_length(name, moves)
             if name == self.game.value:
                 self._show_choice()
 
@@ -149,18 +140,16 @@ class HomePage:
 
     def _show_choice(self) -> None:
         name = str(self.game.value)
-        card = self._cards.get(name)
+        card = self.hub.gallery.cards.get(name)
         self.summary.set_text(card.summary if card else '')
         self.chips.clear()
+        self.gallery.highlight(name)
         if card is None:
             return
-        self.gallery.highlight(name)
         words = [text(KINDS[kind]) for kind in card.kinds]
-        if name in self._lengths:
-            moves = self._lengths[name]
-            words.append(
-                f'{text(name_length(moves))}: {text("gallery.moves", moves=round(moves))}'
-            )
+        if card.moves:
+            count = text('gallery.moves', moves=round(card.moves))
+            words.append(f'{text(name_length(card.moves))}: {count}')
         with self.chips:
             for word in words:
                 ui.label(word).classes('gt-chip')
@@ -202,9 +191,10 @@ class HomePage:
         self._players.clear()
         self._show_choice()
         try:
-            roles = roles_of(game) if game else []
-            if game:
-                self._offer_options(open_game(game))
+            rules = read_offered_game(game) if game else None
+            roles = roles_of(rules) if rules is not None else []
+            if rules is not None:
+                self._offer_options(rules)
         except GdlError as error:
             complain(str(error))
             return
@@ -265,7 +255,7 @@ class HomePage:
             return
         own = next(iter(table.own_roles), '')
         if is_here:
-            is_open = open_game(table.game).information is Information.COMPLETE
+            is_open = read_offered_game(table.game).information is Information.COMPLETE
             ui.navigate.to(hot_seat_path(table.namespace, own if is_open else ''))
         else:
             ui.navigate.to(match_path(table.namespace, own))
@@ -287,17 +277,6 @@ class HomePage:
             return table
         finally:
             self._is_starting = False
-
-
-def _read_lengths(names: list[str]) -> dict[str, float | None]:
-    """Return how long games are, as far as that is known; those that cannot be read are not."""
-    found: dict[str, float | None] = {}
-    for name in names:
-        try:
-            found[name] = read_length(name)
-        except GdlError:
-            continue
-    return found
 
 
 def open_home(hub: Hub, game: str = '') -> None:

@@ -64,6 +64,10 @@ class HotSeatPage(MatchPage):
         self._states = {self.role: self.state}
         ui.timer(_PERIOD, self._follow)
 
+    def find_path(self, namespace: str, role: str) -> str:
+        """Return the address of a table like this one; behind a curtain where facts are hidden."""
+        return hot_seat_path(namespace, role if self.link.is_open else '')
+
     def _follow(self) -> None:
         _touch(self.hub, self.link, self.visitor)
         role = find_waiting(self.link, self.role)

@@ -27,9 +27,7 @@ from gdl_env.gui.study.winning_line import find_winning_line
 from gdl_env.gui.table_state import TableState
 from gdl_env.gui.texts import text
 
-# How often a page looks whether there is something new [s]. To draw it takes at most one part of
-# the time in so many: a server has other pages, too.
-_PERIOD = 1 / 60
+# To draw takes at most one part of the time in so many: a server has other pages, too.
 _PARTS = 5
 # How often legal moves of others are asked for, if they are shown [s].
 _ASKING = 0.3
@@ -53,6 +51,10 @@ class MatchPage:
         # The end whose winning line was looked for: episode and facts.
         self._decided: tuple[int, tuple[str, ...]] | None = None
 
+    def find_path(self, namespace: str, role: str) -> str:
+        """Return the address of a table like this one."""
+        return match_path(namespace, role)
+
     def build(self) -> None:
         """Make the elements."""
         self.table = GameTable(guarded(self._play))
@@ -62,7 +64,7 @@ class MatchPage:
             self.navigator.build()
         with ui.row().classes('w-full items-center gap-2'):
             self.controls = GameControls(
-                self.hub, self.link, self.state, self.visitor, self._begin_again
+                self.hub, self.link, self.state, self.visitor, self._begin_again, self.find_path
             )
             self.controls.build()
         with ui.row().classes('w-full items-center gap-2'):
@@ -81,7 +83,7 @@ class MatchPage:
         self.trouble = ui.label().classes('text-negative text-sm')
         RestartOffer(self.hub, self.link).build()
         ui.keyboard(on_key=self._on_key)
-        ui.timer(_PERIOD, self._refresh)
+        self.hub.beat.add(self.table, self._refresh, self._read_news)
         if not self.role:
             ui.timer(_ASKING, self._ask_options)
 
@@ -116,6 +118,12 @@ class MatchPage:
         """Return the frame that is looked back at; None is the newest."""
         return self.navigator.number
 
+    def _read_news(self) -> Any:
+        """Return what differs when there may be something to draw."""
+        is_ready = self.table.is_ready and monotonic() >= self._resting
+        shown = self._shown, self.number, self.state.version
+        return self.frames.version, self.link.version, shown, is_ready
+
     def _refresh(self) -> None:
         if not self._has_role():
             # Who stands up to go elsewhere is not led astray.
@@ -148,10 +156,23 @@ class MatchPage:
         if news == self._shown or now < self._resting or not self.table.is_ready:
             return
         self._shown = news
-        shown = self.state.make(self.number, self._held)
-        self.table.show(shown)
+        self.table.show(self._make_state())
         self._find_line()
         self._resting = now + _PARTS * (monotonic() - now)
+
+    def _make_state(self) -> dict[str, Any]:
+        """Return what is to be drawn; those who merely watch are all shown the same, made once."""
+        state, link = self.state, self.link
+        is_plain = not (self.role or state.with_heat or state.options or state.rated)
+        if not is_plain or self.number is not None:
+            return state.make(self.number, self._held)
+        key = (
+            *(link.frames.version, link.version, link.is_alive, self._held),
+            *(state.agreed, tuple(state.won_squares), text('language.name')),
+        )
+        if link.shared is None or link.shared[0] != key:
+            link.shared = key, state.make(None, self._held)
+        return link.shared[1]
 
     def _find_line(self) -> None:
         """Look for the squares that decided a game, in a thread: large boards take a second."""
@@ -207,7 +228,7 @@ class MatchPage:
     def _draw_controls(self) -> None:
         frame = self.state.frame(self.number)
         if frame is not None:
-            self.navigator.draw(frame.episode, frame.tick)
+            self.navigator.draw(frame.episode)
         self.controls.refresh()
         self.heat.set_visibility(not self.role or self.link.is_open)
         if self.trouble.text != str(self.link.trouble):

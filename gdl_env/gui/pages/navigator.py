@@ -12,9 +12,10 @@ from nicegui import ui
 from gdl_env.gui.components.table import GameTable
 from gdl_env.gui.hub import Hub
 from gdl_env.gui.match_link import MatchLink
-from gdl_env.gui.pages.shell import guarded, mark
+from gdl_env.gui.pages.shell import guarded, mark, visitor
 from gdl_env.gui.study.history import GameHistory
 from gdl_env.gui.study.saved_games import save_recording, to_text
+from gdl_env.gui.study.studied_games import study_match
 from gdl_env.gui.texts import text
 
 # Steps to the beginning or the end.
@@ -39,6 +40,10 @@ def match_path(namespace: str, role: str = '') -> str:
 def replay_path(file: str) -> str:
     """Return the address of a recording on this server."""
     return f'/replay?file={quote(file)}'
+
+
+# The games that a visitor tries moves in.
+OWN_REPLAY = '/replay?own=1'
 
 
 class Navigator:
@@ -97,6 +102,8 @@ class Navigator:
             ui.menu_item(text('match.copy_moves'), guarded(self._copy))
             ui.menu_item(text('match.copy_link'), guarded(self._copy_link))
             ui.menu_item(text('match.save'), guarded(self._save))
+            if self._link.is_open:
+                mark(ui.menu_item(text('match.try'), guarded(self._try)), 'try')
             if kept := self._hub.played_games.find(self._link, self._episode):
                 path = replay_path(kept)
                 ui.menu_item(text('match.open_replay'), lambda: ui.navigate.to(path))
@@ -142,7 +149,7 @@ class Navigator:
         if self.number < last:
             self.number = max(first, self.number + 1)
 
-    def draw(self, episode: int, tick: int) -> None:
+    def draw(self, episode: int) -> None:
         """Show where the page is."""
         first, last = self.history.frames.span
         shown = last if self.number is None else self.number
@@ -150,8 +157,21 @@ class Navigator:
         if self.slider.value != shown:
             self.slider.set_value(shown)
         self._episode = episode
-        self.count.set_text(text('match.place', game=episode, tick=tick))
+        self.count.set_text(self._describe_place(shown))
         self.now.set_enabled(self.number is not None)
+
+    def _describe_place(self, shown: int) -> str:
+        """Return where in the game a position is, as the list of moves counts."""
+        entries = self.history.entries()
+        if not entries:
+            return ''
+        if shown < entries[0].number:
+            return text('match.game_before')
+        if any(entry.is_undone and entry.number == shown for entry in entries):
+            return text('table.taken_back')
+        kept = [entry.number for entry in entries if not entry.is_undone]
+        place = sum(number <= shown for number in kept) - 1
+        return text('match.place', number=place, last=len(kept) - 1)
 
     def step(self, steps: int) -> None:
         """Go back or forth."""
@@ -226,6 +246,12 @@ class Navigator:
         path = save_recording(self._link, self.history.entries(), self._hub.folder)
         name = path.relative_to(self._hub.folder)
         ui.notify(text('match.saved', name=name), timeout=8000)
+
+    async def _try(self) -> None:
+        """Open the game where moves can be tried, at the position that is shown."""
+        entries = self.history.entries()
+        self._hub.keep_studied(visitor(), study_match(self._link, entries, self.number))
+        ui.navigate.to(OWN_REPLAY)
 
     async def _save_pgn(self) -> None:
         from gdl_env.gui.study.pgn import to_pgn

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -20,7 +19,6 @@ from gdl_env.gui.texts import (
     text,
 )
 
-_STYLES = Path(__file__).parents[1] / 'components'
 # Address, key of the name, icon.
 _PAGES = (
     ('/', 'shell.matches', 'grid_view'),
@@ -59,8 +57,6 @@ find_language_with(_page_language)
 @contextmanager
 def shell(title: str) -> Iterator[None]:
     """Draw the frame of a page; what is made inside is its content."""
-    for name in ('table.css', 'pages.css'):
-        ui.add_css(_STYLES / name)
     ui.run_javascript(f'document.documentElement.lang = "{_page_language()}"')
     ui.page_title(f'{title} · gdl')
     ui.colors(primary='#2860bd')

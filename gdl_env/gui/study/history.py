@@ -29,6 +29,8 @@ class HistoryEntry:
     words: tuple[tuple[str, str], ...] = ()
     # Taken back later: a branch that was left.
     is_undone: bool = False
+    # The frame of the position before; -1 at the beginning.
+    parent: int = -1
 
 
 class GameHistory:
@@ -110,14 +112,15 @@ class GameHistory:
                 self._go_back_to(self._facts.index(facts))
                 return
             words = ((_CHANCE, ''),)
-        self._entries.append(HistoryEntry(number, frame.tick, words))
+        before = next((e.number for e in reversed(self._entries) if not e.is_undone), -1)
+        self._entries.append(HistoryEntry(number, frame.tick, words, parent=before))
         self._facts.append(facts)
 
     def _go_back_to(self, place: int) -> None:
         """Mark what was taken back."""
         for index in range(place + 1, len(self._entries)):
             old = self._entries[index]
-            self._entries[index] = HistoryEntry(old.number, old.tick, old.words, True)
+            self._entries[index] = replace(old, is_undone=True)
             # It is not come back to.
             self._facts[index] = frozenset({f'undone {old.number}'})
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from sys import intern
 
 from gdl_env.engine.recordings.reader import read_recordings
 from gdl_env.engine.recordings.recording import Recording
@@ -12,11 +14,11 @@ from gdl_env.gui.drawing.domain import SEES
 from gdl_env.gui.drawing.painter import Painter
 from gdl_env.gui.drawing.scene import Scene
 from gdl_env.gui.drawing.view_file import ViewFile
+from gdl_env.gui.gallery.offered_games import read_offered_game
 from gdl_env.gui.texts import TextError
 from gdl_env.gui.views import find_view
-from gdl_env.language.game import Information
-from gdl_env.language.load import open_game
-from gdl_env.language.terms import Symbol
+from gdl_env.language.game import Game, Information, Role
+from gdl_env.language.terms import Symbol, Term
 from gdl_env.play.noop import NOOP_MOVE
 
 # Matches of one file that are read; more would not be looked through by hand.
@@ -41,6 +43,8 @@ class Replay:
     roles: tuple[str, ...]
     steps: tuple[ReplayStep, ...]
     note: str = ''
+    # Who played, where that is known.
+    title: str = ''
 
 
 def load_replays(path: Path) -> list[Replay]:
@@ -68,12 +72,12 @@ class ReplayPainter:
     """Draws the steps of a replay: all there is, or as one role saw it."""
 
     def __init__(self, replay: Replay) -> None:
-        self._replay = replay
         # What the rules cannot be found for is drawn from its facts alone.
-        game = None
+        game: Game | None = None
         self.trouble = ''
         try:
-            game = open_game(replay.game)
+            # Recordings are anybody's, and may name any file.
+            game = read_offered_game(replay.game)
         except GdlError as error:
             self.trouble = f'the rules of {replay.game} are not here: {error}'
         view, problem = find_view(replay.game)
@@ -82,48 +86,58 @@ class ReplayPainter:
         moves = {move for step in replay.steps for move in step.moves.values()}
         # Whether a role's eyes see less than everything; unknown rules may hide something.
         self.hides_facts = game is None or game.information is not Information.COMPLETE
+        self.game = game
         self._painter = Painter(replay.game, replay.roles, game, facts, moves, view)
 
-    def paint(self, number: int, viewer: str = '') -> Scene:
-        """Return the picture of a step."""
-        step = self._replay.steps[number]
+    def paint(self, step: ReplayStep, viewer: str = '', moves: Sequence[str] = ()) -> Scene:
+        """Return the picture of a step, with moves that the viewer may make."""
         facts = [fact for fact in step.facts if not viewer or _is_seen(fact, viewer)]
-        return self._painter.paint(facts, (), viewer, last=step.moves)
+        return self._painter.paint(facts, moves, viewer, last=step.moves)
 
     @property
     def view(self) -> ViewFile:
         """Return the view file of the game."""
         return self._painter.view
 
-    def words(self, number: int, viewer: str = '') -> list[tuple[str, str]]:
+    def words(self, step: ReplayStep, viewer: str = '') -> list[tuple[str, str]]:
         """Return the moves that led to a step, in words; a viewer sees only its own."""
-        told = self._replay.steps[number].moves
-        seen = {r: m for r, m in told.items() if not viewer or r == viewer}
+        seen = {r: m for r, m in step.moves.items() if not viewer or r == viewer}
         moves = {r: m for r, m in seen.items() if m != str(NOOP_MOVE)} or seen
         return [(role, self._painter.name_move(move, role)) for role, move in moves.items()]
 
-    def last_squares(self, number: int) -> list[str]:
+    def last_squares(self, step: ReplayStep) -> list[str]:
         """Return the squares of the moves that led to a step."""
-        return self._painter.squares_of(self._replay.steps[number].moves)
+        return self._painter.squares_of(step.moves)
+
+
+def to_step(
+    state: Iterable[Term],
+    moves: Mapping[Role, Term] | None = None,
+    goals: Mapping[Role, int | None] | None = None,
+) -> ReplayStep:
+    """Return a step as texts; chance has no goal."""
+    return ReplayStep(
+        # Most facts stay from step to step: each is kept once.
+        tuple(sorted(intern(str(fact)) for fact in state)),
+        {str(role): str(move) for role, move in (moves or {}).items()},
+        {
+            str(role): goal
+            for role, goal in (goals or {}).items()
+            if goal is not None and role != NATURE
+        },
+    )
 
 
 def _replay(recording: Recording) -> Replay:
     roles = tuple(str(role) for role in recording.roles or () if role != NATURE)
-    steps = [ReplayStep(_texts(recording.initial), {}, {})]
+    steps = [to_step(recording.initial or ())]
     for step in recording.steps:
-        moves = {str(role): str(move) for role, move in step.moves.items()}
-        facts = _texts(step.state) if step.state is not None else steps[-1].facts
-        steps.append(ReplayStep(facts, moves, {}))
+        made = to_step(step.state or (), step.moves)
+        steps.append(made if step.state is not None else replace(made, facts=steps[-1].facts))
     if recording.ending is not None and recording.ending.goals:
-        told = recording.ending.goals.items()
-        goals = {str(role): goal for role, goal in told if goal is not None and role != NATURE}
-        last = steps[-1]
-        steps[-1] = ReplayStep(last.facts, last.moves, goals)
+        goals = to_step((), goals=recording.ending.goals).goals
+        steps[-1] = replace(steps[-1], goals=goals)
     return Replay(recording.game, roles, tuple(steps), recording.note)
-
-
-def _texts(facts: object) -> tuple[str, ...]:
-    return tuple(sorted(map(str, facts or ())))  # type: ignore[call-overload]
 
 
 def _is_seen(fact: str, viewer: str) -> bool:

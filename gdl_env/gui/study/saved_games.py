@@ -11,6 +11,7 @@ from gdl_env.engine.recordings.recording import Ending, RecordedStep, Recording,
 from gdl_env.gui.frames import Frame
 from gdl_env.gui.match_link import MatchLink
 from gdl_env.gui.study.history import HistoryEntry
+from gdl_env.gui.study.replays import Replay, ReplayStep
 from gdl_env.gui.texts import TextError
 from gdl_env.language.game import Role, is_role_name
 from gdl_env.language.reader import read_term
@@ -43,30 +44,42 @@ def has_gaps(entries: list[HistoryEntry]) -> bool:
 
 def make_recording(link: MatchLink, entries: list[HistoryEntry]) -> Recording:
     """Return the game as a recording. Raises GuiError if not all of it was seen."""
-    frames = list_frames(link, entries)
+    steps = tuple(ReplayStep(f.facts, f.moves, f.goals) for f in list_frames(link, entries))
     assert link.info is not None
-    roles = tuple(_role(name) for name in link.info.roles)
-    steps = tuple(
-        RecordedStep(
-            {_role(name): read_term(move) for name, move in frame.moves.items()},
-            frozenset(map(read_term, frame.facts)),
-        )
-        for frame in frames[1:]
-    )
-    goals = frames[-1].goals
-    ending = Ending(True, {_role(name): goal for name, goal in goals.items()}) if goals else None
-    initial = frozenset(map(read_term, frames[0].facts))
-    game = link.game
-    return Recording(link.info.name, roles, initial, steps, ending, game.hash if game else '')
+    replay = Replay(link.info.name, tuple(link.info.roles), steps)
+    return _record(replay, link.game.hash if link.game else '')
 
 
 def save_recording(
     link: MatchLink, entries: list[HistoryEntry], folder: Path, below: str = RECORDINGS
 ) -> Path:
     """Write a game below a folder, and return where. Raises GuiError or OSError."""
-    recording = make_recording(link, entries)
+    return _write(make_recording(link, entries), folder / below)
+
+
+def save_replay(game: Replay, folder: Path) -> Path:
+    """Write a game that a page has gone through, and return where. Raises GuiError or OSError."""
+    return _write(_record(game), folder / RECORDINGS)
+
+
+def _record(game: Replay, rules_hash: str = '') -> Recording:
+    first, *others = game.steps
+    steps = tuple(
+        RecordedStep(
+            {_role(name): read_term(move) for name, move in step.moves.items()},
+            frozenset(map(read_term, step.facts)),
+        )
+        for step in others
+    )
+    goals = game.steps[-1].goals
+    ending = Ending(True, {_role(name): goal for name, goal in goals.items()}) if goals else None
+    initial = frozenset(map(read_term, first.facts))
+    roles = tuple(_role(name) for name in game.roles)
+    return Recording(game.game, roles, initial, steps, ending, rules_hash)
+
+
+def _write(recording: Recording, place: Path) -> Path:
     name = re.sub(r'[^a-z0-9]+', '_', recording.game.lower()).strip('_')
-    place = folder / below
     place.mkdir(parents=True, exist_ok=True)
     path = place / f'{name}_{datetime.now():%Y%m%d_%H%M%S}.jsonl'
     with path.open('x', encoding='utf-8') as file:

@@ -10,6 +10,7 @@ from pathlib import Path
 from gdl_env.code_names import starts_program
 from gdl_env.gui.child_processes import Child, ChildProcesses
 from gdl_env.gui.errors import GuiError
+from gdl_env.gui.gallery.offered_games import read_offered_game
 from gdl_env.gui.tables import explain_programs, roles_of
 from gdl_env.gui.texts import text
 from gdl_env.gui.training.runs import require_run
@@ -73,7 +74,7 @@ class StartedTournament:
     def read(self) -> CrossTable:
         """Return the table with all who take part, also those who have not met anyone."""
         found = self.listed.read()
-        roles = found.roles if found is not None else roles_of(self.game)
+        roles = found.roles if found is not None else roles_of(read_offered_game(self.game))
         return CrossTable(roles, self.agents, found.pairings if found is not None else ())
 
 
@@ -116,6 +117,7 @@ class Tournaments:
         """Start a tournament. Raises GdlError if something is wrong with what was chosen."""
         if any(one.is_running for one in self.started):
             raise GuiError(text('tournament.one'))
+        roles = roles_of(read_offered_game(game))
         for agent in agents:
             require_run(agent)
             if starts_program(agent) and not self._allows_programs:
@@ -132,7 +134,7 @@ class Tournaments:
         }
         # Wrong arguments are reported here; the launch itself would only fail.
         require_nodes(TOPOLOGIES['tournament'].nodes(given))
-        matches = len(pairings(list(agents), len(roles_of(game)), has_self_play=False))
+        matches = len(pairings(list(agents), len(roles), has_self_play=False))
         words = ['tournament', *(f'{key}:={value}' for key, value in given.items())]
         child = self._processes.start_launch(words, namespace, is_detached=False)
         started = StartedTournament(ListedTournament(path), game, tuple(agents), matches, child)

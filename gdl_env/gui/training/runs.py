@@ -15,7 +15,7 @@ from gdl_env.gui.texts import text
 
 RUNS = 'runs'
 # Agents that play what was learned; runs are called after them, and the first plays the others.
-ALGORITHMS = ('rainbow', 'dqn', 'alphazero')
+ALGORITHMS = ('rainbow', 'dqn', 'alphazero', 'mmd')
 # Points of a curve that are drawn; more cannot be told apart.
 _POINTS = 500
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from gdl_env.code_names import has_foreign_code, starts_program
 from gdl_env.gui.child_processes import Child, ChildProcesses
 from gdl_env.gui.errors import GuiError
+from gdl_env.gui.gallery.offered_games import read_offered_game
 from gdl_env.gui.tables import explain_programs, roles_of
 from gdl_env.gui.texts import text
 from gdl_env.gui.training.runs import RUNS, ListedRun
@@ -90,6 +92,7 @@ class Trainings:
         """Start a run. Raises GdlError if something is wrong with what was chosen."""
         if sum(training.is_running for training in self._trainings) >= MOST:
             raise GuiError(text('train.most', count=MOST))
+        roles = roles_of(read_offered_game(game))
         if not self._allows_programs:
             for word in filter(starts_program, (algorithm, against)):
                 raise GuiError(explain_programs(word))
@@ -105,7 +108,7 @@ class Trainings:
             'lanes': str(lanes),
             'run': str(run.path),
             'namespace': namespace.strip('/'),
-            **_opponents(game, against),
+            **_opponents(roles, against),
         }
         if options:
             given['options'] = options
@@ -130,8 +133,8 @@ class Trainings:
         raise AssertionError
 
 
-def _opponents(game: str, against: str) -> dict[str, str]:
+def _opponents(roles: Sequence[str], against: str) -> dict[str, str]:
     """Return who plays the other roles; the learner has the first."""
     if against == LEARNER:
         return {}
-    return dict.fromkeys(roles_of(game)[1:], against)
+    return dict.fromkeys(roles[1:], against)

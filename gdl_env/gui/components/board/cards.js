@@ -17,11 +17,17 @@ const SIDES = { 1: ["top"], 2: ["left", "right"], 3: ["left", "top", "right"] };
 
 const isLegal = (card, legal) => card.keys.some((key) => legal.has(key));
 
+// A domino, upright: two halves of pips.
+const half = (number, top) => (PIPS[number]
+  ? PIPS[number].map((i) => `<circle cx="${14 + (i % 3) * 16}" cy="${top + 14 + Math.floor(i / 3) * 16}" r="5.5"/>`).join("")
+  : number ? `<text x="30" y="${top + 32}" font-size="30" text-anchor="middle" dominant-baseline="central">${escape(number)}</text>` : "");
+const domino = ([one, other]) => `<svg viewBox="0 0 60 122" aria-hidden="true">${half(one, 0)}<path d="M8 61h44"/>${half(other, 62)}</svg>`;
+
 export function drawCard(card, legal, words, style = "") {
   if (!card.is_up) return `<div class="gt-card is-down" role="img" aria-label="${escape(words.face_down)}" style="${style}"></div>`;
   const can = isLegal(card, legal);
-  const inside = `<span class="gt-corner">${escape(card.rank)}<br>${escape(card.suit)}</span><span class="gt-pip">${escape(card.suit || card.rank)}</span>`;
-  const red = card.is_red ? "is-red" : "";
+  const inside = card.ends.length ? domino(card.ends) : `<span class="gt-corner">${escape(card.rank)}<br>${escape(card.suit)}</span><span class="gt-pip">${escape(card.suit || card.rank)}</span>`;
+  const red = card.ends.length ? "is-domino" : card.is_red ? "is-red" : "";
   if (!can) return `<div class="gt-card ${red}" role="img" data-keys="${escape(card.keys.join("|"))}" aria-label="${escape(card.label)}" style="${style}">${inside}</div>`;
   return `<button type="button" class="gt-card ${red} is-legal" data-keys="${escape(card.keys.join("|"))}" aria-label="${escape(words.play_card.replace("{card}", card.label))}" style="${style}">${inside}</button>`;
 }
@@ -60,8 +66,9 @@ export function drawSeats(table, dice, legal, words) {
   const [first, ...rest] = table.seats;
   const all = first.is_own ? rest : table.seats;
   const sides = SIDES[all.length] || all.map((_, i) => (i === 0 ? "left" : i === all.length - 1 ? "right" : "top"));
+  // A card of another may have the same name as one's own.
   const places = all.map((seat, i) => `<section class="gt-seat is-${sides[i]}" data-role="${escape(seat.role)}">
-      ${about(seat, words)}${hand(seat, legal, words)}${piles(seat.piles, legal, words)}</section>`);
+      ${about(seat, words)}${hand(seat, new Set(), words)}${piles(seat.piles, legal, words)}</section>`);
   const trick = [...all.map((seat, i) => [seat, sides[i]]), ...(first.is_own ? [[first, "bottom"]] : [])]
     .filter(([seat]) => seat.played.length)
     .map(([seat, side]) => `<figure class="gt-played is-${side}">${seat.played.map((card) => drawCard(card, new Set(), words)).join("")}<figcaption>${escape(seat.name)}</figcaption></figure>`);

@@ -1,4 +1,5 @@
-// The list of moves of a game: numbered, in the colours of those who moved; branches that were left in brackets.
+// The list of moves of a game: numbered, in the colours of those who moved. What was taken back is struck out;
+// what was tried beside the game is a list of its own, below the move that it replaces.
 import { escape } from "./escape.js";
 
 function drawEntry(entry, place, colours, words) {
@@ -11,14 +12,33 @@ function drawEntry(entry, place, colours, words) {
     aria-label="${escape(label)}${entry.isUndone ? `, ${escape(words.taken_back)}` : ""}">${place ? `<small>${place}</small>${moves}` : escape(words.start)}</button></li>`;
 }
 
-// Entries: {number, words: [[role, text]], isUndone}; the first one is the beginning.
-export function drawHistory(list, entries, current, colours, words) {
+// The entries of a tree know their places, and how often a line was left to come there.
+function drawTree(entries, colours, words) {
+  const label = escape(words.branch), open = `<li class="gt-branch"><ol aria-label="${label}">`, close = "</ol></li>";
+  const places = [-1]; // the last place of each line that is open
+  let html = "";
+  for (const entry of entries) {
+    for (; places.length > entry.depth + 1; places.pop()) html += close;
+    if (places.length === entry.depth) { html += open; places.push(entry.place); }
+    else if (entry.place !== places.at(-1) + 1) html += close + open;
+    places[places.length - 1] = entry.place;
+    html += drawEntry(entry, entry.place, colours, words);
+  }
+  return html + close.repeat(places.length - 1);
+}
+
+function drawLine(entries, colours, words) {
   let place = -1, branch = -1;
-  const html = entries.map((entry) => {
+  return entries.map((entry) => {
     if (!entry.isUndone) branch = place += 1;
     else branch += 1;
     return drawEntry(entry, entry.isUndone ? branch : place, colours, words);
   }).join("");
+}
+
+// Entries: {number, words: [[role, text]], isUndone}, of a tree also {place, depth}; the first one is the beginning.
+export function drawHistory(list, entries, current, colours, words) {
+  const html = entries.length && "depth" in entries[0] ? drawTree(entries, colours, words) : drawLine(entries, colours, words);
   if (list.gtHtml !== html) { list.gtHtml = html; list.innerHTML = html; }
   const shown = current === null ? entries.filter((e) => !e.isUndone).at(-1)?.number : current;
   for (const button of list.querySelectorAll("button")) {

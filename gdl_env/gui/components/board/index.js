@@ -164,6 +164,21 @@ function build(frame, board, number, { isReversed, words }) {
   return parts;
 }
 
+// A board as a picture alone: nothing in it can be chosen or is said.
+export function sketchBoard(board) {
+  const { width, height, at } = place(board);
+  const isHex = board.style === "hex", unit = SPECIAL.has(board.style) ? 1.2 : height / 800, rim = 6 * unit;
+  const squares = [], pieces = [];
+  board.rows.forEach((row, r) => board.columns.forEach((column, c) => {
+    const where = at(r, c).map((n) => n.toFixed(1)).join(" "), here = board.pieces[`${r},${c}`] || [];
+    const fog = board.is_hidden && !here.length ? `<rect width="100" height="100" fill="#8a8f98" fill-opacity=".3"/>` : "";
+    squares.push(`<g transform="translate(${where})">${ground(board, r, c)}${fog}</g>`);
+    if (here.length) pieces.push(`<g transform="translate(${where})${isHex ? " translate(8 8) scale(.84)" : ""}">${drawStanding(board, `${r},${c}`, here).join("")}</g>`);
+  }));
+  const frame = isHex ? "" : `<rect x="${-rim}" y="${-rim}" width="${width + 2 * rim}" height="${height + 2 * rim}" rx="${8 * unit}" class="gt-rim is-${board.style}"/>`;
+  return `<svg data-style="${board.style}" viewBox="${-8 * unit} ${-8 * unit} ${width + 16 * unit} ${height + 16 * unit}">${frame}${specialLines(board)}${squares.join("")}${drawSides(board, unit)}${pieces.join("")}</svg>`;
+}
+
 // What a square shows of its pieces: those that stay, and the one on top, which is moved.
 function drawStanding(board, key, here) {
   const stack = here.length && stackAt(board, key, here.length);
