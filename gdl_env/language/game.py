@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 import hashlib
+from itertools import chain
 from typing import TypeAlias, TypeGuard
 
 from gdl_env.language.families.designation import Designation
@@ -24,20 +25,25 @@ from gdl_env.language.formulas import (
     walk,
 )
 from gdl_env.language.keywords import ARITHMETIC, KEYWORDS, RulePart
+from gdl_env.language.occurrences import Occurrences
 from gdl_env.language.source import Source, Span
 from gdl_env.language.terms import (
     Compound,
     Number,
     Symbol,
     Term,
-    Typed,
     args_of,
+    is_annotated,
     name_of,
-    subterms,
 )
 
 # A name, or a number.
 Role: TypeAlias = Symbol | Number
+# Topics, seats of the web interface and arguments of launches are named by roles.
+ROLE_NAMES = (
+    "a name or a number; for any number of players '(<= (role ?n) (type [1,players] ?n))', or"
+    " names by facts such as '(seat 1 north)' and '(<= (role ?name) (seat ?n ?name) …)'"
+)
 
 
 def is_role_name(term: Term) -> TypeGuard[Role]:
@@ -147,6 +153,11 @@ class Game:
         return frozenset(name_of(rule.head) for rule in self.rules)
 
     @cached_property
+    def occurrences(self) -> Occurrences:
+        """Return where each relation stands."""
+        return Occurrences.of_rules(self.rules)
+
+    @cached_property
     def redefined(self) -> frozenset[str]:
         """Return the keywords to which the game gives a meaning of its own."""
         return redefined_keywords(rule.head for rule in self.rules)
@@ -154,12 +165,9 @@ class Game:
     @cached_property
     def is_typed(self) -> bool:
         """Tell whether the game opted in to the type system: it annotates at least one term."""
-        return any(
-            isinstance(inner, Typed)
-            for rule in self.rules
-            for term in rule.terms()
-            for inner in subterms(term)
-        )
+        found = self.occurrences
+        terms = (terms for _, terms in found.relations())
+        return any(map(is_annotated, chain(found.compared, chain.from_iterable(terms))))
 
     @cached_property
     def roles(self) -> tuple[Role, ...]:
@@ -176,7 +184,7 @@ class Game:
     @cached_property
     def information(self) -> Information:
         """Return what the roles are told."""
-        if any(name_of(rule.head) == 'sees' for rule in self.rules):
+        if 'sees' in self.defined:
             return Information.PERCEPTS
         if self._has_sees_in_state:
             return Information.STATE
@@ -198,10 +206,10 @@ class Game:
     @cached_property
     def _has_sees_in_state(self) -> bool:
         return any(
-            name_of(term) in {'init', 'next', 'true'} and name_of(args_of(term)[0]) == 'sees'
-            for rule in self.rules
-            for term in rule.terms()
-            if args_of(term)
+            name_of(args_of(term)[0]) == 'sees'
+            for (name, count), terms in self.occurrences.relations()
+            if name in {'init', 'next', 'true'} and count
+            for term in terms
         )
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import gc
 from pathlib import Path
 
+from gdl_env.errors import GameNotFoundError
 from gdl_env.language.checker import check
 from gdl_env.language.diagnostics import Diagnostic, GameError, has_errors
 from gdl_env.language.families.designation import Designation
@@ -16,6 +17,7 @@ from gdl_env.language.families.resolving import resolve
 from gdl_env.language.families.role_rules import compute_roles
 from gdl_env.language.families.specialising import specialise
 from gdl_env.language.game import Game, build_rules
+from gdl_env.language.library import list_games
 from gdl_env.language.parser import SyntaxTree, parse
 from gdl_env.language.source import Source
 
@@ -29,6 +31,19 @@ def open_game(text: str) -> Game:
     return load_game(designation.path(), designation.options)
 
 
+def open_known_game(text: str) -> Game:
+    """Load a game that others name: one that is known by name, with files of the games only.
+
+    Raises GameNotFoundError, OptionError, SourceError or GameError.
+    """
+    designation = Designation.read(text)
+    known = {path.stem: path for path in list_games()}
+    if designation.game not in known:
+        raise GameNotFoundError(designation.game, list(known), [])
+    source = Source.from_file(known[designation.game])
+    return game_from_source(source, designation.options, is_trusted=False)
+
+
 def load_game(path: Path, options: Mapping[str, str] | None = None) -> Game:
     """Load a rule file, with options by name.
 
@@ -38,34 +53,50 @@ def load_game(path: Path, options: Mapping[str, str] | None = None) -> Game:
 
 
 def game_from_text(
-    text: str, name: str = '<text>', options: Mapping[str, str] | None = None
+    text: str,
+    name: str = '<text>',
+    options: Mapping[str, str] | None = None,
+    *,
+    is_trusted: bool = True,
 ) -> Game:
-    """Read a game from a text. Raises GameError if it has errors, OptionError."""
-    return game_from_source(Source(text, name), options)
+    """Read a game from a text. Raises GameError if it has errors, OptionError.
+
+    Options that are not trusted name files of the games only.
+    """
+    return game_from_source(Source(text, name), options, is_trusted=is_trusted)
 
 
-def game_from_source(source: Source, options: Mapping[str, str] | None = None) -> Game:
-    """Read a game from a source. Raises GameError if it has errors, OptionError."""
-    game, diagnostics = read_game(source, options)
+def game_from_source(
+    source: Source, options: Mapping[str, str] | None = None, *, is_trusted: bool = True
+) -> Game:
+    """Read a game from a source. Raises GameError if it has errors, OptionError.
+
+    Options that are not trusted name files of the games only.
+    """
+    game, diagnostics = read_game(source, options, is_trusted=is_trusted)
     if has_errors(diagnostics):
         raise GameError(source, diagnostics)
     return game
 
 
 def read_game(
-    source: Source, options: Mapping[str, str] | None = None
+    source: Source, options: Mapping[str, str] | None = None, *, is_trusted: bool = True
 ) -> tuple[Game, tuple[Diagnostic, ...]]:
     """Parse and check a source; return the game as far as it could be read, and all findings.
 
-    Raises OptionError if the options do not fit.
+    Options that are not trusted name files of the games only. Raises OptionError if they do not
+    fit.
     """
-    with _without_collection():
-        return _read_game(source, options)
+    with without_collection():
+        return _read_game(source, options, is_trusted)
 
 
 @contextmanager
-def _without_collection() -> Iterator[None]:
-    """Keep Python from looking for cycles: a large game makes millions of terms, without any."""
+def without_collection() -> Iterator[None]:
+    """Keep Python from looking for cycles: a large game makes millions of terms, without any.
+
+    Python looks through all of them once the outermost of these blocks has ended.
+    """
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -76,9 +107,9 @@ def _without_collection() -> Iterator[None]:
 
 
 def _read_game(
-    source: Source, options: Mapping[str, str] | None
+    source: Source, options: Mapping[str, str] | None, is_trusted: bool
 ) -> tuple[Game, tuple[Diagnostic, ...]]:
-    resolved = resolve(parse(source), options)
+    resolved = resolve(parse(source), options, is_trusted=is_trusted)
     family = replace(build_game(resolved.tree), options=resolved.options)
     diagnostics = (*resolved.tree.diagnostics, *check(family, resolved.tree))
     # All rules are checked, also those that only other options bring into play.

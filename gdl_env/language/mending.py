@@ -13,7 +13,7 @@ from gdl_env.language.source import Source, Span
 Complain = Callable[[str, str, Span, str], None]
 
 # These begin a form of their own wherever they begin a line.
-_OPENERS = frozenset({'role', 'init', 'type', 'typecombine', 'option'})
+OPENERS = frozenset({'role', 'init', 'type', 'typecombine', 'option'})
 # These never begin a form.
 _CONDITIONS = frozenset({'true', 'does', 'not', 'or', 'and', 'distinct'})
 _INTEGER = re.compile(r'0|-?[1-9]\d*')
@@ -21,6 +21,20 @@ _COLON_FORM = (
     "'type:?variable', 'type:value' or '[1,3]:?variable', without blanks around the colon; no"
     " other name may contain ':'"
 )
+
+
+# The parentheses of a text: where each is, and the name behind a '(', or None for a ')'.
+Shape = Sequence[tuple[int, str | None]]
+_PARENTHESIS = re.compile(r';[^\r\n]*|\((?:[\s\uFEFF]|;[^\r\n]*)*([^\s();\uFEFF]*)|\)')
+
+
+def read_shape(text: str) -> Shape:
+    """Return the parentheses of a text that are not in comments."""
+    return [
+        (match.start(), None if match[1] is None else match[1].lower())
+        for match in _PARENTHESIS.finditer(text)
+        if match[0][0] != ';'
+    ]
 
 
 @dataclass(frozen=True)
@@ -32,46 +46,47 @@ class Layout:
     is_flush: bool
 
     @classmethod
-    def of(cls, source: Source, tokens: Sequence[Token]) -> Layout:
+    def of(cls, source: Source, shape: Shape) -> Layout:
         """Tell the layout from the forms that are surely there and balanced."""
         plain = cls(source, is_flush=False)
         openings = [
-            (index, plain._begins_line(token))
-            for index, token in enumerate(tokens)
-            if token.type == 'LPAR' and _word(tokens, index + 1) in {'<=', 'init'}
+            (index, plain._begins_line(place))
+            for index, (place, name) in enumerate(shape)
+            if name in {'<=', 'init'}
         ]
         flush = [index for index, begins_line in openings if begins_line]
         if 2 * len(flush) <= len(openings):
             return plain
-        stretches = zip([0, *flush], [*flush, len(tokens)], strict=True)
-        return cls(source, not any(plain._has_inner(tokens[a:b]) for a, b in stretches))
+        stretches = zip([0, *flush], [*flush, len(shape)], strict=True)
+        return cls(source, not any(plain._has_inner(shape[a:b]) for a, b in stretches))
 
     def starts_form(self, opening: Token, name: Token | None, outer: Token) -> bool:
         """Tell whether a list can only be a form of its own, so that the one before ends here."""
         word = str(name).lower() if name is not None else ''
         if word == '<=':
             return True
-        if not self._begins_line(opening):
+        if not self._begins_line(opening.start_pos or 0):
             return False
-        if word in _OPENERS:
+        if word in OPENERS:
             return True
-        return self.is_flush and self._begins_line(outer) and word not in _CONDITIONS
+        is_outer_flush = self.is_flush and self._begins_line(outer.start_pos or 0)
+        return is_outer_flush and word not in _CONDITIONS
 
-    def _has_inner(self, tokens: Sequence[Token]) -> bool:
+    def _has_inner(self, shape: Shape) -> bool:
         """Tell whether a balanced stretch has lines that begin with a list inside of a form."""
         depth, has_inner = 0, False
-        for token in tokens:
-            if token.type == 'LPAR':
-                has_inner |= depth > 0 and self._begins_line(token)
-                depth += 1
-            elif token.type == 'RPAR':
+        for place, name in shape:
+            if name is None:
                 depth -= 1
+            else:
+                has_inner = has_inner or (depth > 0 and self._begins_line(place))
+                depth += 1
             if depth < 0:
                 return False
         return has_inner and depth == 0
 
-    def _begins_line(self, token: Token) -> bool:
-        return self.source.position(token.start_pos or 0)[1] == 1
+    def _begins_line(self, place: int) -> bool:
+        return self.source.position(place)[1] == 1
 
 
 def mend_colons(tokens: Sequence[Token], complain: Complain) -> Iterator[Token]:

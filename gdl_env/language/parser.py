@@ -17,9 +17,10 @@ from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedInput
 
 from gdl_env.language.diagnostics import Diagnostic, Edits, Severity
-from gdl_env.language.mending import Layout, mend_colons
+from gdl_env.language.mending import mend_colons
 from gdl_env.language.plain_parser import parse_plain
 from gdl_env.language.source import Source, Span
+from gdl_env.language.stretches import Stretches
 from gdl_env.language.terms import Compound, Number, Range, Symbol, Term, Typed, Variable
 
 # No game comes near it, and Python's stack has to bear it.
@@ -50,19 +51,18 @@ class SyntaxTree:
 
 def parse(source: Source) -> SyntaxTree:
     """Parse a source; never raises, every problem is in `diagnostics`."""
-    run = _ParserPass(source)
-    forms = parse_plain(source.text, _MAX_DIGITS, _MAX_DEPTH)
+    diagnostics: list[Diagnostic] = []
+    forms = None
+    if source.text.count('(') == source.text.count(')'):
+        forms = parse_plain(source.text, _MAX_DIGITS, _MAX_DEPTH)
     if forms is None:
-        try:
-            forms = run.feed(run.limit(run.tokens()))
-        except UnexpectedInput:
-            run = _ParserPass(source)
-            forms = run.feed(run.limit(run.mend(list(run.tokens()))))
+        forms = _parse_stretches(source, diagnostics)
+        diagnostics.sort(key=lambda finding: finding.span or Span(0, 0))
     # No token may hold a semicolon, so each one starts a comment.
     comments = tuple(
         Comment(match.group(), Span(*match.span())) for match in _COMMENT.finditer(source.text)
     )
-    return SyntaxTree(source, tuple(forms), comments, tuple(run.diagnostics))
+    return SyntaxTree(source, tuple(forms), comments, tuple(diagnostics))
 
 
 def parse_term(text: str) -> Term:
@@ -78,6 +78,26 @@ def parse_term(text: str) -> Term:
     return tree.forms[0]
 
 
+def _parse_stretches(source: Source, diagnostics: list[Diagnostic]) -> list[Term]:
+    """Parse a text of which some forms take the grammar."""
+    stretches = Stretches.of(source)
+
+    def parse_quickly(start: int, end: int) -> list[Term] | None:
+        return parse_plain(source.text, _MAX_DIGITS, _MAX_DEPTH, start, end)
+
+    def parse_carefully(start: int, end: int) -> list[Term]:
+        run = _ParserPass(source, Span(start, end), stretches)
+        try:
+            forms = run.feed(run.limit(run.tokens()))
+        except UnexpectedInput:
+            run = _ParserPass(source, Span(start, end), stretches)
+            forms = run.feed(run.limit(run.mend(list(run.tokens()))))
+        diagnostics.extend(run.diagnostics)
+        return forms
+
+    return stretches.read(parse_quickly, parse_carefully)
+
+
 @cache
 def _lark() -> Lark:
     grammar = resources.files('gdl_env.language').joinpath('grammar.lark').read_text('utf-8')
@@ -86,15 +106,18 @@ def _lark() -> Lark:
 
 @dataclass
 class _ParserPass:
-    """One pass over one source."""
+    """One pass over a part of a source."""
 
     source: Source
+    part: Span
+    stretches: Stretches
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     def tokens(self) -> Iterator[Token]:
         """Yield the tokens of the text, without colons that belong to no type."""
-        found = _lark().lex(self.source.text)
-        return mend_colons(list(found), self._report) if ':' in self.source.text else found
+        text = self.source.text[self.part.start : self.part.end]
+        found = (_move(token, self.part.start) for token in _lark().lex(text))
+        return mend_colons(list(found), self._report) if ':' in text else found
 
     def feed(self, tokens: Iterable[Token]) -> list[Term]:
         """Feed tokens to the grammar and build terms; raises UnexpectedInput if they don't fit."""
@@ -126,8 +149,7 @@ class _ParserPass:
     def mend(self, tokens: list[Token]) -> Iterator[Token]:
         """Report every unbalanced parenthesis and yield balanced tokens instead."""
         open_tokens: list[Token] = []
-        layout = Layout.of(self.source, tokens)
-        last_opening = max((t.start_pos or 0 for t in tokens if t.type == 'LPAR'), default=0)
+        layout = self.stretches.layout
         end = 0
         for token, following in zip(tokens, [*tokens[1:], None], strict=True):
             if token.type == 'LPAR':
@@ -137,7 +159,7 @@ class _ParserPass:
             end = token.end_pos or 0
             if token.type == 'RPAR':
                 if not open_tokens:
-                    self._report_stray(token, last_opening)
+                    self._report_stray(token)
                     continue
                 open_tokens.pop()
             elif token.type in {'TYPE', 'RANGE_OF'} and _is_no_atom(following):
@@ -149,11 +171,11 @@ class _ParserPass:
                 )
                 continue
             yield token
-        yield from self._close(open_tokens, len(self.source.text), end)
+        yield from self._close(open_tokens, self.part.end, end)
 
-    def _report_stray(self, token: Token, last_opening: int) -> None:
+    def _report_stray(self, token: Token) -> None:
         # Behind all forms it cannot have cut one short: the end of a message from a server.
-        is_tail = (token.start_pos or 0) > last_opening
+        is_tail = (token.start_pos or 0) > self.stretches.last_opening
         severity = Severity.WARNING if is_tail else Severity.ERROR
         self.diagnostics.append(
             Diagnostic(
@@ -306,6 +328,13 @@ class _Builder(Transformer[Token, list[Term]]):
         self._diagnostics.append(
             Diagnostic(Severity.ERROR, code, message, span, allowed, edits=edits)
         )
+
+
+def _move(token: Token, offset: int) -> Token:
+    """Return a token of a part of a text at its place in the whole."""
+    token.start_pos = (token.start_pos or 0) + offset
+    token.end_pos = (token.end_pos or 0) + offset
+    return token
 
 
 def _is_no_atom(token: Token | None) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 import re
+from typing import NamedTuple
 
 from gdl_env.errors import SourceError
 
@@ -16,9 +17,11 @@ _LINE_END = re.compile(r'\r\n|\r|\n')
 _LIST_NAME = re.compile(r'\((?:[\s\uFEFF]|;[^\r\n]*)*([^\s();\uFEFF]+)')
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
-    """The half-open range of characters [start, end) of a source."""
+class Span(NamedTuple):
+    """The half-open range of characters [start, end) of a source.
+
+    A tuple, because a large file has millions of them.
+    """
 
     start: int
     end: int

@@ -149,6 +149,13 @@ def symbol_names(term: Term) -> set[str]:
     return {name for arg in args_of(term) for name in symbol_names(arg)}
 
 
+def is_annotated(term: Term) -> bool:
+    """Tell whether a type stands in the term."""
+    if isinstance(term, Compound):
+        return any(map(is_annotated, term.args))
+    return isinstance(term, Typed)
+
+
 def is_ground(term: Term) -> bool:
     """Tell whether no variable occurs in the term."""
     return next(variables(term), None) is None
@@ -165,7 +172,7 @@ def erase_types(term: Term) -> Term:
     return term
 
 
-def substitute(term: Term, values: Mapping[str, Symbol | Number]) -> Term:
+def substitute(term: Term, values: Mapping[str, Symbol | Number | Variable]) -> Term:
     """Return the term with values in place of variables (the same object where none occurs)."""
     if isinstance(term, Variable):
         return values.get(term.name, term)

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from gdl_env.errors import OptionError
+from gdl_env.errors import GameNotFoundError, OptionError
 from gdl_env.language.diagnostics import GameError
 from gdl_env.language.families.designation import Designation
 from gdl_env.language.formatter import format_text
 from gdl_env.language.game import Game
-from gdl_env.language.load import game_from_text, load_game, open_game, read_game
+from gdl_env.language.load import game_from_text, load_game, open_game, open_known_game, read_game
 from gdl_env.language.source import Source
 from gdl_env.language.types import TypeSystem
 
@@ -310,6 +310,28 @@ def test_user_may_choose_any_file(tmp_path: Path, secret: Path) -> None:
     rules.parent.mkdir()
     rules.write_text(WALK)
     assert open_game(f'{rules}(maze={secret})').options[0].value == str(secret)
+
+
+@pytest.mark.parametrize('choice', ['{secret}', '../../private/secret', 'secret', 'link'])
+def test_others_choose_files_of_the_games_only(
+    tmp_path: Path, secret: Path, monkeypatch: pytest.MonkeyPatch, choice: str
+) -> None:
+    """What a page or a message names; not even beside the place where a program was started."""
+    walk = tmp_path / 'library' / 'walk.gdl'
+    (walk.parent / 'mazes').mkdir(parents=True)
+    walk.write_text(WALK)
+    (walk.parent / 'mazes' / 'small.txt').write_text('@X')
+    (walk.parent / 'mazes' / 'link.txt').symlink_to(secret)
+    monkeypatch.chdir(secret.parent)
+    monkeypatch.setenv('GDL_PATH', str(walk.parent))
+    assert open_known_game('walk(maze=small)') == load_game(walk)
+    with pytest.raises(OptionError, match=r'outside the folders|no file'):
+        open_known_game(f'walk(maze={choice.format(secret=secret)})')
+    with pytest.raises(OptionError, match=r'outside the folders|no file'):
+        chosen = {'maze': choice.format(secret=secret)}
+        game_from_text(WALK, options=chosen, is_trusted=False)
+    with pytest.raises(GameNotFoundError):
+        open_known_game(str(walk))
 
 
 def test_rules_as_text_name_no_file(walk: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,10 +30,9 @@ from gdl_env.engine.circuit.verifier import (
     verify_network,
     verify_tape,
 )
-from gdl_env.engine.grounding.budget import Budget
+from gdl_env.engine.grounding.budget import Budget, GroundingLimits
 from gdl_env.engine.grounding.endless import EndlessError, locate_growth
 from gdl_env.engine.grounding.errors import GroundingError, TimeLimitError
-from gdl_env.engine.grounding.grounder import GroundingLimits
 from gdl_env.engine.grounding.pipeline import ground_game
 from gdl_env.language.game import Game
 from gdl_env.language.reader import read_role, read_term

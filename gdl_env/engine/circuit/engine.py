@@ -19,7 +19,7 @@ from gdl_env.engine.circuit.playouts.records import PlayoutResults
 from gdl_env.engine.circuit.tape.program import prepare_program, run_program
 from gdl_env.engine.circuit.tape.tape import Tape
 from gdl_env.engine.contract import Engine, Fact, Move, Moves, Outcome, Playout, Role, State
-from gdl_env.engine.grounding.grounder import GroundingLimits
+from gdl_env.engine.grounding.budget import GroundingLimits
 from gdl_env.engine.grounding.outside import (
     PlayFailure,
     describe_failure,

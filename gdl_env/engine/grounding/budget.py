@@ -1,10 +1,21 @@
-"""Processor time for opening a game, shared by all steps of it."""
+"""How much opening a game may take: processor time, shared by all steps of it, and size."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 import time
 
 from gdl_env.engine.grounding.errors import TimeLimitError
+
+
+@dataclass(frozen=True)
+class GroundingLimits:
+    """When to give up: another engine takes the game then."""
+
+    instances: int = 12_000_000
+    # Processor time for opening a game: grounding, and the steps after it.
+    seconds: float = 120.0
+    iterations: int = 700
 
 
 class Budget:

@@ -13,6 +13,7 @@ from gdl_env.language.game import Game, Rule
 from gdl_env.language.terms import Compound, Term, args_of, name_of, signature
 
 _GIVEN = frozenset({'true/1', 'does/2'})
+_GIVERS = {'true': 'next', 'does': 'legal'}
 # Heads that are about the fact, move or percept inside.
 _ABOUT = frozenset({'init', 'next', 'legal', 'sees'})
 
@@ -41,7 +42,8 @@ def newest_atom(grown: Mapping[str, RowTable], terms: TermTable) -> Term:
         # What leaves its range grows only because another value does.
         if not args or not is_mark(args[-1]):
             break
-    return Compound(word, args)
+    # What holds was given by a rule, which is to be found.
+    return Compound(_GIVERS.get(word, word), args)
 
 
 def locate_growth(error: EndlessError, game: Game) -> EndlessError:

@@ -9,6 +9,10 @@ class GroundingError(EngineUnavailableError):
     """The rules cannot be ground."""
 
 
+class LargeNumberError(GroundingError):
+    """A number is too large to be computed with here."""
+
+
 class LimitError(GroundingError):
     """The ground program is larger than the limits allow."""
 

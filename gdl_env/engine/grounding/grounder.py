@@ -13,10 +13,10 @@ import math
 
 import numpy as np
 
-from gdl_env.engine.grounding.budget import Budget
+from gdl_env.engine.grounding.budget import Budget, GroundingLimits
 from gdl_env.engine.grounding.columns import CollisionError, Ids, RowTable
 from gdl_env.engine.grounding.endless import EndlessError, newest_atom
-from gdl_env.engine.grounding.errors import GroundingError, LimitError
+from gdl_env.engine.grounding.errors import GroundingError, LargeNumberError, LimitError
 from gdl_env.engine.grounding.goal_needs import find_asked
 from gdl_env.engine.grounding.literals import Counter, Literal, LiteralKind, NormalRule
 from gdl_env.engine.grounding.program import GroundProgram, Instances
@@ -31,18 +31,10 @@ _JOINED = frozenset({LiteralKind.HOLDS, LiteralKind.CAN_HOLD})
 # Heads whose instances cannot matter when a fact in their body ends the game.
 _ALIVE_ONLY = frozenset({'next/1', 'legal/2', 'sees/2'})
 DEAD = '*dead/1'
+# After as many iterations a number that is too large was made from smaller ones.
+_SURELY_GROWING = 4
 # What is given from outside: that it is possible is known, not when it holds.
 _GIVEN = frozenset({'true/1', 'does/2'})
-
-
-@dataclass(frozen=True)
-class GroundingLimits:
-    """When to give up: another engine takes the game then."""
-
-    instances: int = 12_000_000
-    # Processor time for opening a game: grounding, and the steps after it.
-    seconds: float = 120.0
-    iterations: int = 700
 
 
 @dataclass
@@ -148,9 +140,15 @@ class Grounder:
             if iteration and all(relation.old == relation.new for relation in inside):
                 return
             cache: dict[tuple[Literal, int, int], tuple[Rows, Ids]] = {}
-            for rule in rules:
-                self._check_limits(0)
-                self._apply(rule, component, iteration, cache)
+            try:
+                for rule in rules:
+                    self._check_limits(0)
+                    self._apply(rule, component, iteration, cache)
+            except LargeNumberError:
+                # At first it is a number of the rules, later one that grew with each iteration.
+                if iteration < _SURELY_GROWING:
+                    raise
+                break
         grown = (n for n, r in self.relations.items() if n in component and r.table.count > r.old)
         raise EndlessError(newest_atom({n: self.relations[n].table for n in grown}, self.terms))
 

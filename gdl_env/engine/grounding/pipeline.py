@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import product
 
 from gdl_env.engine.contract import replace
-from gdl_env.engine.grounding.budget import Budget
+from gdl_env.engine.grounding.budget import Budget, GroundingLimits
 from gdl_env.engine.grounding.endless import EndlessError, locate_growth
 from gdl_env.engine.grounding.errors import GroundingError, LimitError
-from gdl_env.engine.grounding.grounder import DEAD, GroundingLimits, ground
+from gdl_env.engine.grounding.grounder import DEAD, ground
 from gdl_env.engine.grounding.legal_bounds import add_legal_bounds
 from gdl_env.engine.grounding.literals import Literal, LiteralKind, NormalRule
 from gdl_env.engine.grounding.normal import NormalProgram, normalise

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gdl_env.engine.grounding.columns import Ids, Mask, RowTable
-from gdl_env.engine.grounding.errors import GroundingError
+from gdl_env.engine.grounding.errors import LargeNumberError
 from gdl_env.language.terms import Compound, Number, Range, Symbol, Term
 
 # Numbers beyond this are left to engines that compute with integers of any size.
@@ -54,7 +54,7 @@ class TermTable:
 
     def _set_value(self, number: int, value: int) -> None:
         if abs(value) > _LARGEST:
-            raise GroundingError(f'the number {value} is too large')
+            raise LargeNumberError(f'the number {value} is too large')
         self._value[number] = value
         self._is_number[number] = True
         self._numbers[value] = number

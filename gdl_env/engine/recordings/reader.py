@@ -21,10 +21,13 @@ def read_recordings(path: Path) -> Iterator[Recording]:
     A match without its end is given as unfinished; a last line that was cut off is left out and
     said so in the note of its match, if that has begun. Raises RecordingError for anything else
     that does not fit.
+
+    A bag may begin inside a match, where a restarted recorder or `ros2 bag` began it. What it
+    holds of that match is left out; the note of the next match says so.
     """
     if is_bag(path):
         for lines in read_bag(path).values():
-            yield from _read_lines(path, lines)
+            yield from _read_lines(path, lines, is_part=True)
         return
     try:
         file = path.open('rb')
@@ -34,8 +37,10 @@ def read_recordings(path: Path) -> Iterator[Recording]:
         yield from _read_lines(path, file)
 
 
-def _read_lines(path: Path, lines: Iterable[bytes]) -> Iterator[Recording]:
-    run = _RecordingPass(path)
+def _read_lines(
+    path: Path, lines: Iterable[bytes], *, is_part: bool = False
+) -> Iterator[Recording]:
+    run = _RecordingPass(path, is_part)
     for number, data in enumerate(lines, start=1):
         run.number = number
         if data.strip():
@@ -48,11 +53,14 @@ class _RecordingPass:
     """One pass over one file."""
 
     path: Path
+    # Whether the first lines may belong to a match that began before.
+    is_part: bool
     number: int = 0
     start: _Line | None = None
     start_number: int = 0
     steps: list[RecordedStep] = field(default_factory=list)
     note: str = ''
+    skipped: int = 0
 
     def read(self, data: bytes) -> Iterator[Recording]:
         """Take in one line; yield the match it completes, if it does."""
@@ -74,6 +82,8 @@ class _RecordingPass:
             self._start(line)
         elif kind not in {'step', 'undo', 'end'}:
             raise self._error(f"unknown type '{kind}'; known are match, step, undo and end")
+        elif self.is_part and not self.start_number:
+            self.skipped += 1
         elif self.start is None:
             raise self._error(f"a line of type '{kind}' before any line of type 'match'")
         elif kind == 'step':
@@ -95,6 +105,9 @@ class _RecordingPass:
             raise self._error(f'version {version} of recordings is unknown here; known: {VERSION}')
         self.start, self.start_number = line, self.number
         self.steps, self.note = [], ''
+        if self.skipped:
+            self.note = f'{self.path} begins inside a match: {self.skipped} lines are left out'
+            self.skipped = 0
 
     def _undo(self, line: _Line) -> None:
         count = line.values.get('steps')

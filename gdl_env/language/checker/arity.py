@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from gdl_env.language.checker.report import Report, arguments, see
-from gdl_env.language.formulas import Atom, terms_of
 from gdl_env.language.game import Game, Rule
 from gdl_env.language.keywords import KEYWORDS
+from gdl_env.language.occurrences import Occurrences
 from gdl_env.language.terms import Compound, Term, args_of, signature, subterms
 
 # The first place of each name with each number of arguments.
@@ -17,11 +18,14 @@ Places = dict[str, dict[int, Term]]
 def check_arity(game: Game, misplaced: Sequence[Rule], report: Report) -> None:
     """Compare all uses of each name."""
     core = frozenset(name for name, word in KEYWORDS.items() if not word.can_be_redefined)
-    heads = _places(rule.head for rule in game.rules)
-    relations = _places(term for rule in game.rules for term in _relations(rule))
-    left_out = set(map(id, misplaced))
-    placed = [rule for rule in game.rules if id(rule) not in left_out]
-    functions = _places(term for rule in placed for term in _functions(rule))
+    occurrences = game.occurrences
+    heads = _places(terms[0] for terms in occurrences.heads.values())
+    relations = _places(terms[0] for _, terms in occurrences.relations())
+    if misplaced:
+        left_out = set(map(id, misplaced))
+        placed = (rule for rule in game.rules if id(rule) not in left_out)
+        occurrences = Occurrences.of_rules(placed)
+    functions = _places(_functions(occurrences))
     # A body that asks with a wrong number is another finding: the relation is undefined there.
     _report_conflicts('relation', heads, KEYWORDS.keys() - game.redefined, report)
     _report_conflicts('function', functions, core, report)
@@ -34,26 +38,18 @@ def _places(terms: Iterable[Term]) -> Places:
     places: Places = {}
     for term in terms:
         name, count = signature(term)
-        places.setdefault(name, {}).setdefault(count, term)
+        counts = places.setdefault(name, {})
+        first = counts.setdefault(count, term)
+        if first is not term and _start(term) < _start(first):
+            counts[count] = term
     return places
 
 
-def _relations(rule: Rule) -> Iterator[Term]:
-    yield rule.head
-    for formula in rule.formulas():
-        if isinstance(formula, Atom):
-            yield formula.term
-
-
-def _functions(rule: Rule) -> Iterator[Term]:
-    outer: list[Term] = [*args_of(rule.head)]
-    for formula in rule.formulas():
-        if isinstance(formula, Atom):
-            outer += args_of(formula.term)
-        else:
-            outer += terms_of(formula)
-    for term in outer:
-        yield from (inner for inner in subterms(term) if isinstance(inner, Compound))
+def _functions(occurrences: Occurrences) -> Iterator[Term]:
+    outer = (args_of(term) for _, terms in occurrences.relations() for term in terms)
+    for term in chain(occurrences.compared, chain.from_iterable(outer)):
+        if isinstance(term, Compound):
+            yield from (inner for inner in subterms(term) if isinstance(inner, Compound))
 
 
 def _report_conflicts(
@@ -62,7 +58,6 @@ def _report_conflicts(
     for name, counts in places.items():
         if name in exempt:
             continue
-        # The order of the file: the walk above meets heads first.
         (first_count, first), *others = sorted(counts.items(), key=lambda item: _start(item[1]))
         for count, term in others:
             report.warning(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from gdl_env.language.dependencies import Relation, strong_components
 from gdl_env.language.formulas import Atom, atoms
@@ -12,8 +13,7 @@ from gdl_env.language.game import Game, Rule
 from gdl_env.language.terms import signature
 
 
-@dataclass(frozen=True, eq=False)
-class Edge:
+class Edge(NamedTuple):
     """The head of a rule depends on an atom of its body."""
 
     rule: Rule

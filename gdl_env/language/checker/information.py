@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from gdl_env.language.checker.report import Report, see
 from gdl_env.language.game import Game
-from gdl_env.language.terms import Term, args_of, name_of, signature
+from gdl_env.language.source import Span
+from gdl_env.language.terms import Term, args_of, signature
 
-_STATE = frozenset({'init', 'next', 'true'})
+_STATE = frozenset({('init', 1), ('next', 1), ('true', 1)})
+_START = Span(0, 0)
 _FORM = ('sees', 2)
 
 
 def check_information(game: Game, report: Report) -> None:
     """Report a game that uses both dialects; one of them then has no meaning."""
-    head = next((rule.head for rule in game.rules if signature(rule.head) == _FORM), None)
-    fact = _first_fact(game)
+    head = next(iter(game.occurrences.heads.get(_FORM, ())), None)
+    fact = None if head is None else _first_fact(game)
     if head is None or fact is None:
         return
     report.warning(
@@ -29,8 +31,9 @@ def check_information(game: Game, report: Report) -> None:
 def _first_fact(game: Game) -> Term | None:
     facts = (
         args_of(term)[0]
-        for rule in game.rules
-        for term in rule.terms()
-        if name_of(term) in _STATE and len(args_of(term)) == 1
+        for relation, terms in game.occurrences.relations()
+        if relation in _STATE
+        for term in terms
     )
-    return next((fact for fact in facts if signature(fact) == _FORM), None)
+    found = [fact for fact in facts if signature(fact) == _FORM]
+    return min(found, key=lambda fact: fact.span or _START, default=None)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gdl_env.language.checker.graph import DependencyGraph
-from gdl_env.language.checker.report import Report, arguments, did_you_mean, similar_name
+from gdl_env.language.checker.report import Report, arguments, did_you_mean
 from gdl_env.language.dependencies import Relation
 from gdl_env.language.families.options import OPTION
-from gdl_env.language.formulas import Atom
-from gdl_env.language.game import Game, Rule, is_goal_value, is_role_name
+from gdl_env.language.game import ROLE_NAMES, Game, Rule, is_goal_value, is_role_name
 from gdl_env.language.keywords import KEYWORDS, RulePart
 from gdl_env.language.terms import (
     Compound,
@@ -50,7 +49,7 @@ def check_relations(
 def _check_required(game: Game, report: Report) -> None:
     for name, form in _REQUIRED.items():
         if name not in game.defined:
-            similar = similar_name(name, game.defined - KEYWORDS.keys())
+            similar = report.similar_name(name, game.defined - KEYWORDS.keys())
             hint = f"; is it '{similar}'?" if similar else ''
             heads = [rule.head for rule in game.rules if name_of(rule.head) == similar]
             edits = report.renaming(heads, name)
@@ -62,20 +61,19 @@ def _check_required(game: Game, report: Report) -> None:
 
 
 def _check_undefined(game: Game, misplaced: Sequence[Rule], report: Report) -> None:
+    heads = game.occurrences.heads
     defined: dict[str, set[int]] = {}
-    for rule in game.rules:
-        name, count = signature(rule.head)
+    for name, count in heads:
         defined.setdefault(name, set()).add(count)
     words = (KEYWORDS.keys() - game.redefined) | defined.keys()
-    places: dict[Relation, list[Atom]] = {}
-    for rule in game.rules:
-        for formula in rule.formulas():
-            if isinstance(formula, Atom) and not _is_given(game, formula):
-                name, count = signature(formula.term)
-                if count not in defined.get(name, ()):
-                    places.setdefault((name, count), []).append(formula)
+    places = {
+        relation: asked
+        for relation, terms in game.occurrences.asked.items()
+        if relation not in heads
+        and (asked := [term for term in terms if not _is_given(game, term)])
+    }
     swallowed = {signature(t) for rule in misplaced for term in rule.terms() for t in _inner(term)}
-    for (name, count), atoms in places.items():
+    for (name, count), terms in places.items():
         if (name, count) in swallowed:
             # Perhaps its facts stand in a form that is never closed.
             continue
@@ -84,14 +82,14 @@ def _check_undefined(game: Game, misplaced: Sequence[Rule], report: Report) -> N
             what = f"'{name}' has {arguments(count)} here, but every rule gives it {known}"
         else:
             what = f"no rule defines '{name}'"
-        similar = similar_name(name, words)
-        times = f' (it is asked for in {len(atoms)} places)' if len(atoms) > 1 else ''
+        similar = report.similar_name(name, words)
+        times = f' (it is asked for in {len(terms)} places)' if len(terms) > 1 else ''
         report.warning(
             'undefined',
             f'{what}, so it never holds{times}{did_you_mean(similar)}',
-            atoms[0].span,
+            terms[0].span,
             f"a fact or rule for '{name}' with {arguments(count)}",
-            edits=report.renaming([atom.term for atom in atoms], similar),
+            edits=report.renaming(terms, similar),
         )
 
 
@@ -100,37 +98,39 @@ def _inner(term: Term) -> Iterator[Term]:
         yield from subterms(arg)
 
 
-def _is_given(game: Game, atom: Atom) -> bool:
+def _is_given(game: Game, term: Symbol | Compound) -> bool:
     """Tell whether the language itself says when an atom holds, or a finding of another kind."""
-    name = name_of(atom.term)
+    name = term.name
     if name in _REQUIRED or name == '<=':
         return True
     if name in {'base', 'input'}:
         return False
     if name in {'type', 'typemap'}:
-        is_range = isinstance(next(iter(args_of(atom.term)), None), Range)
+        is_range = isinstance(next(iter(args_of(term)), None), Range)
         return (game.is_typed or is_range) and name not in game.redefined
     return name in KEYWORDS and name not in game.redefined
 
 
 def _check_unused(game: Game, graph: DependencyGraph, report: Report) -> None:
-    heads: dict[Relation, list[Symbol | Compound]] = {}
-    for rule in game.rules:
-        heads.setdefault(signature(rule.head), []).append(rule.head)
+    heads = game.occurrences.heads
     roots = {relation for relation in heads if _is_root(game, relation)}
     if not roots:
         # A collection of rules and no game: nothing is asked from outside.
         return
     used = graph.reachable(roots)
     asked = {edge.target for edge in graph.edges if edge.source != edge.target}
-    meant = {edge.target[0] for edge in graph.edges if not _is_given(game, edge.atom)}
+    meant = {
+        name
+        for (name, _), terms in game.occurrences.asked.items()
+        if not all(_is_given(game, term) for term in terms)
+    }
     meant |= {word.name for word in KEYWORDS.values() if RulePart.HEAD in word.places}
     meant -= game.defined - KEYWORDS.keys()
     for relation, places in heads.items():
         if relation in used or (game.options and relation == (OPTION, 2)):
             continue
         name = relation[0]
-        similar = similar_name(name, meant)
+        similar = report.similar_name(name, meant)
         why = 'only rules that are unused themselves ask for it'
         report.warning(
             'unused',
@@ -149,30 +149,27 @@ def _is_root(game: Game, relation: Relation) -> bool:
 def _check_roles(game: Game, report: Report) -> None:
     names = {str(role) for role in game.roles}
     is_complete = True
-    for rule in game.rules:
-        if signature(rule.head) != ('role', 1) or not isinstance(rule.head, Compound):
-            continue
-        role = erase_types(rule.head.args[0])
+    for head in game.occurrences.heads.get(('role', 1), ()):
+        role = erase_types(args_of(head)[0])
         if is_role_name(role):
             names.add(str(role))
         elif isinstance(role, Variable):
             # Any name may come of it.
             is_complete = False
         else:
-            report.error(
-                'role-name', f"'{role}' cannot be a role", role.span, 'a name or a number'
-            )
+            report.error('role-name', f"'{role}' cannot be a role", role.span, ROLE_NAMES)
     if game.roles and is_complete:
         _check_role_names(game, names, report)
 
 
 def _check_role_names(game: Game, names: set[str], report: Report) -> None:
-    for rule in game.rules:
-        atoms = (f.term for f in rule.formulas() if isinstance(f, Atom))
-        for term in (rule.head, *atoms):
+    for relation, terms in game.occurrences.relations():
+        if relation not in _WITH_ROLE and relation not in _WITH_FACT:
+            continue
+        for term in terms:
             role = _role_in(term)
             if role is not None and is_role_name(role) and str(role) not in names:
-                similar = similar_name(str(role), names)
+                similar = report.similar_name(str(role), names)
                 report.warning(
                     'unknown-role',
                     f"'{role}' is no role{did_you_mean(similar)}",
@@ -194,11 +191,8 @@ _WITH_FACT = {('init', 1), ('next', 1), ('true', 1), ('base', 1)}
 
 
 def _check_goals(game: Game, report: Report) -> None:
-    for rule in game.rules:
-        head = rule.head
-        if signature(head) != ('goal', 2) or not isinstance(head, Compound):
-            continue
-        value = head.args[1]
+    for head in game.occurrences.heads.get(('goal', 2), ()):
+        value = args_of(head)[1]
         if not isinstance(value, Variable) and not is_goal_value(value):
             report.warning(
                 'goal-value', f"'{value}' is no goal value", value.span, 'an integer from 0 to 100'

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 import difflib
 
@@ -16,6 +16,8 @@ Related = tuple[tuple[Span, str], ...]
 
 _TEXT_WIDTH = 60
 _START = Span(0, 0)
+# Programs write files with thousands of names that are unknown or unused: nothing was misspelled.
+_MOST_COMPARISONS = 300_000
 
 
 @dataclass
@@ -24,6 +26,8 @@ class Report:
 
     source: Source
     _found: dict[Diagnostic, None] = field(default_factory=dict)
+    # Names that may still be compared to find the one that was meant.
+    _comparisons: int = _MOST_COMPARISONS
 
     def error(
         self,
@@ -80,6 +84,13 @@ class Report:
         spans = [term.span for term in terms if term.span is not None] if name else []
         return tuple((self.source.name_span(span), name) for span in spans)
 
+    def similar_name(self, name: str, known: Collection[str]) -> str:
+        """Return the known name that was probably meant, or nothing."""
+        if self._comparisons < len(known):
+            return ''
+        self._comparisons -= len(known)
+        return _most_similar(name, known)
+
     def in_error(self, rules: Iterable[Rule]) -> list[Rule]:
         """Return the rules in which an error was found so far."""
         errors = (found for found in self._found if found.severity is Severity.ERROR)
@@ -119,8 +130,7 @@ def arguments(count: int) -> str:
     return f'{count or "no"} argument{"" if count == 1 else "s"}'
 
 
-def similar_name(name: str, known: Iterable[str]) -> str:
-    """Return the known name that was probably meant, or nothing."""
+def _most_similar(name: str, known: Collection[str]) -> str:
     others = sorted(set(known) - {name})
     close = difflib.get_close_matches(name, others, n=1, cutoff=0.75)
     # A slip weighs more in a short name than the measure above allows.

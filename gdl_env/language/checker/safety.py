@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Set
 from dataclasses import dataclass
 
 from gdl_env.language.checker.report import Report, distinct_names, listing, short
+from gdl_env.language.dependencies import Relation
 from gdl_env.language.diagnostics import Severity
 from gdl_env.language.formulas import (
     Arithmetic,
@@ -30,8 +31,7 @@ _BIND = 'the variable also in a condition that is not negated, such as (role ?x)
 
 def check_safety(game: Game, report: Report) -> None:
     """Check every rule and fact."""
-    asked = {signature(atom.term) for rule in game.rules for atom in _atoms(rule)}
-    defined = {signature(rule.head) for rule in game.rules}
+    asked, defined = game.occurrences.asked.keys(), game.occurrences.heads.keys()
     has_free_description = _DESCRIPTIVE.isdisjoint(name for name, _ in asked)
     safety = _Safety(game, defined, asked, has_free_description, report)
     for rule in game.rules:
@@ -41,8 +41,8 @@ def check_safety(game: Game, report: Report) -> None:
 @dataclass(frozen=True)
 class _Safety:
     game: Game
-    defined: set[tuple[str, int]]
-    asked: set[tuple[str, int]]
+    defined: Set[Relation]
+    asked: Set[Relation]
     # No rule asks for `base` or `input`: whatever they say, it does not matter in play.
     has_free_description: bool
     report: Report
@@ -179,10 +179,6 @@ def _is_plainly_safe(rule: Rule, in_head: Names) -> bool:
 
 def _times(variable: Variable, occurrences: list[Variable]) -> int:
     return sum(other.name == variable.name for other in occurrences)
-
-
-def _atoms(rule: Rule) -> Iterator[Atom]:
-    return (formula for formula in rule.formulas() if isinstance(formula, Atom))
 
 
 def _explain(formula: Formula) -> tuple[str, str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gdl_env.language.checker.report import Report, did_you_mean, listing, see, short, similar_name
+from gdl_env.language.checker.report import Report, did_you_mean, listing, see, short
 from gdl_env.language.dependencies import strong_components
 from gdl_env.language.families.specialising import is_settled
 from gdl_env.language.game import Game
@@ -133,7 +133,7 @@ class _Declarations:
 def report_unknown_type(type_: Type, types: TypeSystem, report: Report) -> None:
     """Report a type that nothing declares."""
     name = str(type_)
-    similar = similar_name(name, types.names)
+    similar = report.similar_name(name, types.names)
     report.error(
         'unknown-type',
         f"there is no type '{name}'{did_you_mean(similar)}",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from gdl_env.language.checker.report import Report, did_you_mean, see, short, similar_name
+from gdl_env.language.checker.report import Report, did_you_mean, see, short
 from gdl_env.language.checker.type_declarations import check_declarations, report_unknown_type
 from gdl_env.language.diagnostics import Edits
 from gdl_env.language.formulas import Atom
@@ -85,7 +85,7 @@ class _Uses:
         own = self.types.type_of(value)
         hint = f"; it is a value of '{own}'" if own is not None else ''
         members = [str(n) for n in self.types.members(type_)] if isinstance(type_, Symbol) else []
-        similar = similar_name(str(value), members)
+        similar = self.report.similar_name(str(value), members)
         self.report.error(
             'value-outside-type',
             f"'{value}' is no value of the type '{type_}'{hint}{did_you_mean(similar)}",

@@ -23,12 +23,13 @@ _WORDS = {' ': 'blank', '(': 'opening', ')': 'closing', ';': 'semicolon', ':': '
 _WORDS |= {'?': 'question', '[': 'bracket', ']': 'unbracket', ',': 'comma'}
 
 
-def find_grid(text: str | None, default: str, rules: Path | None) -> Path:
+def find_grid(text: str | None, default: str, rules: Path | None, is_trusted: bool = True) -> Path:
     """Return the file that is meant: a path, or the name of one beside the default file.
 
     The default itself is a path from the folder of the rule file, wherever one works. It stays
     below that folder, or a folder of games: rules that come from others read no other files.
-    What the user chooses may be any file. Raises OptionError, with the names there are.
+    What the user chooses may be any file; a choice that is not trusted is kept to those folders,
+    too. Raises OptionError, with the names there are.
     """
     folder = rules.parent if rules is not None else Path()
     if text is None:
@@ -37,13 +38,13 @@ def find_grid(text: str | None, default: str, rules: Path | None) -> Path:
     wanted = Path(default if text is None else text).expanduser()
     candidates = [folder / wanted]
     if text is not None:
-        candidates = [wanted, *candidates]
+        candidates = [wanted, *candidates] if is_trusted else candidates
         if _is_inside(home, rules):
             candidates.append(home / wanted)
     for candidate in candidates:
         for path in (candidate, candidate.with_name(f'{candidate.name}{SUFFIX}')):
             if is_file(path):
-                if text is None:
+                if text is None or not is_trusted:
                     # Only here: a link can only be followed once it is known.
                     _check_inside(path, rules)
                 return path

@@ -58,13 +58,15 @@ class Resolved:
     options: tuple[Option, ...]
 
 
-def resolve(tree: SyntaxTree, given: Mapping[str, str] | None = None) -> Resolved:
+def resolve(
+    tree: SyntaxTree, given: Mapping[str, str] | None = None, *, is_trusted: bool = True
+) -> Resolved:
     """Give each option its value: the one chosen, or else the one it has by itself.
 
-    What is wrong with the file is added to the diagnostics of the tree. Raises OptionError for
-    what is wrong with the choice.
+    A choice that is not trusted names files of the games only. What is wrong with the file is
+    added to the diagnostics of the tree. Raises OptionError for what is wrong with the choice.
     """
-    run = _ResolverPass(tree, given or {})
+    run = _ResolverPass(tree, given or {}, is_trusted)
     forms = tree.forms
     if _declares(tree):
         forms = tuple(made for form in forms for made in run.replace(form))
@@ -92,6 +94,7 @@ class _ResolverPass:
 
     tree: SyntaxTree
     given: Mapping[str, str]
+    is_trusted: bool = True
     found: list[Diagnostic] = field(default_factory=list)
     options: dict[str, Option] = field(default_factory=dict)
 
@@ -199,7 +202,7 @@ class _ResolverPass:
         default = source.excerpt(file.span) if file.span is not None else file.name
         folder = source.path.parent if source.path is not None else None
         try:
-            path = find_grid(self.given.get(name), default, source.path)
+            path = find_grid(self.given.get(name), default, source.path, self.is_trusted)
             lines = read_grid(path)
         except OptionError as error:
             self._refuse_grid(error, name, file, span, 'a text file, a line for each row')

@@ -13,7 +13,7 @@ from dataclasses import replace
 from gdl_env.errors import RuleError
 from gdl_env.language.diagnostics import Diagnostic, Severity
 from gdl_env.language.families.static_facts import StaticFacts
-from gdl_env.language.game import Game, Rule, is_role_name
+from gdl_env.language.game import ROLE_NAMES, Game, Rule, is_role_name
 from gdl_env.language.terms import Compound, Term, args_of, signature
 
 _ROLE = ('role', 1)
@@ -50,7 +50,7 @@ def compute_roles(game: Game) -> tuple[Game, tuple[Diagnostic, ...]]:
 
 def _refusal(role: Term, rule: Rule) -> Diagnostic:
     message = f"'{role}', which this rule gives, cannot be a role"
-    return Diagnostic(Severity.ERROR, 'role-name', message, rule.span, 'a name or a number')
+    return Diagnostic(Severity.ERROR, 'role-name', message, rule.span, ROLE_NAMES)
 
 
 def _nobody(game: Game) -> Diagnostic:

@@ -85,3 +85,18 @@ def test_comparisons_in_legal_bound_a_counter(text: str) -> None:
 def test_what_legal_does_not_bound_is_refused(text: str) -> None:
     with pytest.raises(GroundingError, match='values keep growing'):
         CircuitEngine(game_from_text(text))
+
+
+def test_numbers_that_outgrow_the_grounder_are_located() -> None:
+    game = game_from_text("""
+        (role r) (init (total 1)) (init (step 0)) (succ 0 1) (succ 1 2)
+        (legal r go)
+        (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
+        (<= (next (total ?y)) (true (total ?x)) (mult ?x 7 ?z) (add ?z 1 ?y))
+        (<= terminal (true (step 2)))
+        (goal r 100)
+        """)
+    with pytest.raises(GroundingError, match=r'keep growing: \(next \(total \d+\)\).*<text>:5'):
+        CircuitEngine(game)
+    with pytest.raises(GroundingError, match=r'the number 10{21} is too large'):
+        CircuitEngine(game_from_text(f'{game.text} (init (n {10**21}))'))

@@ -9,8 +9,8 @@ import pytest
 from gdl_env.engine.circuit.compiled import compile_game
 from gdl_env.engine.circuit.engine import CircuitEngine
 from gdl_env.engine.grounding import budget
+from gdl_env.engine.grounding.budget import GroundingLimits
 from gdl_env.engine.grounding.errors import TimeLimitError
-from gdl_env.engine.grounding.grounder import GroundingLimits
 from gdl_env.engine.registry import open_engine
 from gdl_env.language.library import find_game
 from gdl_env.language.load import game_from_text, load_game

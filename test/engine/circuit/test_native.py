@@ -21,8 +21,8 @@ from gdl_env.engine.circuit.playouts.playouts import LANES, play
 from gdl_env.engine.circuit.playouts.records import PlayoutResults
 from gdl_env.engine.circuit.playouts.results import LONGEST_CODED
 from gdl_env.engine.circuit.tape.tape import Tape
+from gdl_env.engine.grounding.budget import GroundingLimits
 from gdl_env.engine.grounding.errors import GroundingError
-from gdl_env.engine.grounding.grounder import GroundingLimits
 from gdl_env.language.load import game_from_text, load_game
 
 _GAMES = sorted((Path(__file__).parents[3] / 'games').glob('*.gdl'))

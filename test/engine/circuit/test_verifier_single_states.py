@@ -17,7 +17,7 @@ from gdl_env.engine.circuit.single_state import columns as single
 from gdl_env.engine.circuit.single_state.effects import Effects
 from gdl_env.engine.circuit.single_state.event_network import EventNet
 from gdl_env.engine.circuit.verifier import VerifierError
-from gdl_env.engine.grounding.grounder import GroundingLimits
+from gdl_env.engine.grounding.budget import GroundingLimits
 from gdl_env.language.load import game_from_text
 
 

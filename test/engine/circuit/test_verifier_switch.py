@@ -15,7 +15,7 @@ from gdl_env.engine.circuit import verifier
 from gdl_env.engine.circuit.compiled import compile_game, to_bytes
 from gdl_env.engine.circuit.tape import tape as tape_module
 from gdl_env.engine.circuit.verifier import VerifierError
-from gdl_env.engine.grounding.grounder import GroundingLimits
+from gdl_env.engine.grounding.budget import GroundingLimits
 from gdl_env.errors import EngineError
 from gdl_env.language.load import game_from_text
 

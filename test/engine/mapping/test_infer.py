@@ -11,8 +11,8 @@ import pytest
 
 from gdl_env.engine.circuit.network.vocabulary import RowVocabulary, read_vocabulary
 from gdl_env.engine.contract import NATURE
+from gdl_env.engine.grounding.budget import GroundingLimits
 from gdl_env.engine.grounding.errors import GroundingError
-from gdl_env.engine.grounding.grounder import GroundingLimits
 from gdl_env.engine.grounding.pipeline import ground_game
 from gdl_env.engine.mapping.errors import EncodingError
 from gdl_env.engine.mapping.infer.annotate import annotate

@@ -10,6 +10,7 @@ from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
+from mcap_ros2.writer import Writer
 import pytest
 
 from gdl_env.cli.main import main
@@ -396,3 +397,16 @@ def test_a_line_that_is_nested_too_deeply(tmp_path: Path) -> None:
     path.write_text('{"a":' * 100_000 + '\n')
     with pytest.raises(RecordingError, match=r'received\.jsonl:1: this is nested too deeply'):
         list(read_recordings(path))
+
+
+def test_a_bag_may_begin_inside_a_match(tmp_path: Path) -> None:
+    bag = tmp_path / 'bag_1.mcap'
+    lines = [json.dumps(line) for line in (STEP, END, MATCH, STEP, END)]
+    with bag.open('wb') as stream:
+        writer = Writer(stream)
+        schema = writer.register_msgdef('gdl_msgs/msg/Record', 'uint32 lane\nstring[] line\n')
+        writer.write_message('/match/record', schema, {'lane': 0, 'line': lines})
+        writer.finish()
+    (found,) = read_recordings(bag)
+    assert (len(found.steps), found.ending is None) == (1, False)
+    assert found.note == f'{bag} begins inside a match: 2 lines are left out'

@@ -29,7 +29,7 @@ _TYPE_WORDS = ('type', 'typecombine', 'typemap')
 _HEADER = '; ---- types, inferred from the values that can occur\n'
 _SAMPLED = f"""\
 ; ---- types, inferred from the values of {GAMES} random games: nothing in the rules bounds all
-; of the numbers. Widen a range wherever play can go beyond it: what lies outside is lost.
+; of the numbers. Widen a range wherever play can go beyond it: what lies outside is an error.
 """
 
 
