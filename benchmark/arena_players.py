@@ -6,7 +6,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 
-from gdl_agents.learning.training.levels import list_snapshots, strongest
+from gdl_agents.learning.levels.reward_levels import list_snapshots, strongest
 from gdl_agents.learning.training.run_folder import RunFolder
 
 # Judgements of its network that a player has for each move, if it searches.

@@ -115,13 +115,16 @@ def _peers(rows: list[Row]) -> list[Table]:
                 _millions(pgx),
                 _divide(_rate(ours), _rate(pgx), '{:.3g}'),
                 str(row['bar']) if row['bar'] and is_most else '',
+                _divide(pgx.get('own_agent_rate'), 1e6, '{:.3g}'),
+                _divide(_rate(ours), pgx.get('own_agent_rate'), '{:.3g}'),
                 _divide(_steps(ours), 1, '{:.2f}'),
                 ours.get('observation', '-'),
                 pgx.get('observation', '-'),
                 row['rules_differ'] or 'the same',
             ]
         )
-    headers = ['game', 'lanes', 'ours', 'pgx', 'ratio', 'bar', 'steps a lane-step']
+    headers = ['game', 'lanes', 'ours', 'pgx', 'ratio', 'bar']
+    headers += ['pgx with its own agent', 'ratio', 'steps a lane-step']
     headers += ['observation, ours', 'pgx', 'rules']
     return [('Million lane-steps per CPU second, beside pgx', headers, lines)]
 

@@ -27,7 +27,7 @@ import numpy as np
 
 from gdl_agents.learning.dqn.model import Model
 from gdl_agents.learning.dqn.network_agent import NetworkAgent
-from gdl_agents.learning.training.levels import list_snapshots, strongest
+from gdl_agents.learning.levels.reward_levels import list_snapshots, strongest
 from gdl_agents.learning.training.run_folder import RunFolder
 from gdl_env.cli.game_options import load
 from gdl_env.engine.contract import Engine, Move, Role, State

@@ -19,10 +19,10 @@ from doc_parts import write_part
 from machine import describe_machine
 
 from gdl_agents.registry import open_agent
-from gdl_agents.solving.exploitability import measure_exploitability
-from gdl_agents.solving.game_tree import build_tree
-from gdl_agents.solving.reading_agents import read_strategy
-from gdl_agents.solving.regret_minimisation import minimise_regret
+from gdl_agents.solving.exploiting.exploitability import measure_exploitability
+from gdl_agents.solving.exploiting.reading_agents import read_strategy
+from gdl_agents.solving.methods.regret_minimisation import minimise_regret
+from gdl_agents.solving.tree.game_tree import build_tree
 from gdl_env.cli.game_options import load
 
 _BEGIN = '<!-- hidden: written by benchmark/hidden.py -->'

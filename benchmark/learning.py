@@ -33,11 +33,11 @@ from parts import KeptRows, Row, make_parser, read_options
 from gdl_agents.agent import Agent
 from gdl_agents.learning.dqn.model import Model
 from gdl_agents.learning.dqn.network_agent import NetworkAgent
+from gdl_agents.learning.levels.reward_levels import list_levels, list_snapshots, strongest
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.config_file import make_config, read_config, read_settings
 from gdl_agents.learning.training.derived_options import derive_options, describe_given
 from gdl_agents.learning.training.evaluation import Arena
-from gdl_agents.learning.training.levels import list_levels, list_snapshots, strongest
 from gdl_agents.learning.training.run_folder import RunFolder
 from gdl_agents.learning.training.trainer import Trainer
 from gdl_agents.learning.training.training_run import TrainingRun

@@ -35,6 +35,7 @@ class PgxEnvironment(Contestant):
         self._lanes = lanes
         self._steps = 0
         self._agent = ''
+        self._own_agent_rate = 0.0
 
     def play(self, seconds: float) -> Run:
         if not self._steps:
@@ -52,18 +53,20 @@ class PgxEnvironment(Contestant):
             'version': f'pgx {version("pgx")}, jax {version("jax")}',
             'steps_a_call': self._steps,
             'agent': self._agent,
+            'own_agent_rate': self._own_agent_rate,
             'observation': f'{state.observation.dtype}{list(state.observation.shape[1:])}',
         }
 
     def _find_fastest(self) -> None:
-        """Compile with both random agents, then a loop of steps with the faster one."""
-        ways = [self._prepare(name, pick, 1) for name, pick in _AGENTS.items()]
-        best = min(ways, key=lambda way: way[0])
-        if best[0] < _SLOW_STEP:
-            name = best[2]
-            looped = self._prepare(name, _AGENTS[name], _STEPS_A_CALL)
-            best = min(best, looped, key=lambda way: way[0])
-        _, self._run, self._agent, self._steps = best
+        """Compile with both random agents, each by single steps and, unless slow, in a loop."""
+        ways = []
+        for name, pick in _AGENTS.items():
+            ways.append(self._prepare(name, pick, 1))
+            if ways[-1][0] < _SLOW_STEP:
+                ways.append(self._prepare(name, pick, _STEPS_A_CALL))
+        own = min(seconds for seconds, _, name, _ in ways if name == _OWN_AGENT)
+        self._own_agent_rate = self._lanes / own
+        _, self._run, self._agent, self._steps = min(ways, key=lambda way: way[0])
 
     def _prepare(self, name, pick, steps):  # type: ignore[no-untyped-def]
         """Compile a way to play; return it after the seconds of a step."""
@@ -132,4 +135,6 @@ def _draw_ranks(mask, key):  # type: ignore[no-untyped-def]
     return (count > rank[:, None]).argmax(axis=-1)
 
 
-_AGENTS = {'scores': _draw_scores, 'ranks': _draw_ranks}
+# That of pgx comes first.
+_OWN_AGENT = 'scores'
+_AGENTS = {_OWN_AGENT: _draw_scores, 'ranks': _draw_ranks}

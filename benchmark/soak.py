@@ -33,7 +33,7 @@ from soak_samples import Samples
 
 from gdl_agents.learning.dqn.model import About
 from gdl_agents.learning.errors import RunError
-from gdl_agents.learning.training.levels import list_snapshots
+from gdl_agents.learning.levels.reward_levels import list_snapshots
 from gdl_agents.learning.training.run_folder import RunFolder
 from gdl_env.engine.recordings.reader import read_recordings
 
@@ -45,8 +45,6 @@ NODES = (
 MOST_GAMES = 10_000_000
 # Between two samples [s].
 PERIOD = 5.0
-# As long as this nothing has to happen [s].
-PATIENCE = 300.0
 
 
 def main() -> int:
@@ -55,6 +53,12 @@ def main() -> int:
     parser.add_argument('--minutes', type=float, default=30.0)
     parser.add_argument('--kill-every', type=float, default=60.0, help='seconds')
     parser.add_argument('--games', type=int, default=0, help='end with these; 0: by the time')
+    parser.add_argument(
+        '--patience',
+        type=float,
+        default=300.0,
+        help='seconds until a killed node must be back; more on a busy machine',
+    )
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--domain', type=int, default=88)
     parser.add_argument('--port', type=int, default=8388)
@@ -159,17 +163,17 @@ def kill_in_turn(
             page.look()
             old = launch.kill(node)
             last = time.monotonic()
-            wait_for_return(launch, node, old, page)
+            wait_for_return(launch, node, old, page, options.patience)
             while launch.exit_code is None and onlooker.steps == steps:
-                if time.monotonic() - last > PATIENCE:
-                    raise SystemExit(f'no step for {PATIENCE:g} s after {node} was killed')
+                if time.monotonic() - last > options.patience:
+                    raise SystemExit(f'no step for {options.patience:g} s after {node} was killed')
                 time.sleep(0.1)
             away = time.monotonic() - last
             yield Kill(last - started, node, away)
         time.sleep(0.2)
 
 
-def wait_for_return(launch: Launch, node: str, old: int, page: Page) -> None:
+def wait_for_return(launch: Launch, node: str, old: int, page: Page, patience: float) -> None:
     """Wait until a node is there again; of the web interface, its page."""
     start = time.monotonic()
     seen = page.changes
@@ -180,8 +184,8 @@ def wait_for_return(launch: Launch, node: str, old: int, page: Page) -> None:
             is_there = is_there and (page.changes > seen or not page.is_open)
         if is_there:
             break
-        if time.monotonic() - start > PATIENCE:
-            raise SystemExit(f'{node} did not come back within {PATIENCE:g} s')
+        if time.monotonic() - start > patience:
+            raise SystemExit(f'{node} did not come back within {patience:g} s')
         time.sleep(0.1)
 
 

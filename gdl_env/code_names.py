@@ -9,8 +9,8 @@ import re
 
 from gdl_env.agent_catalog import agent_names
 
-# Agents whose detail is a command line.
-_PROGRAMS = frozenset({'external', 'uci'})
+# Agents whose detail is a command line, or an address that the machine connects to.
+_PROGRAMS = frozenset({'external', 'ggp', 'uci'})
 # Code of this project, which is installed and run anyway.
 _OWN = re.compile(r'(?:gdl_env|gdl_agents)(?:\.\w+)*')
 _WORDS = re.compile(r'[\s,;]+')

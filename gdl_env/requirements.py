@@ -47,6 +47,11 @@ TENSORBOARD = Package('tensorboardX', 'tensorboardX', _extra('learn'))
 GYMNASIUM = Package('gymnasium', 'Gymnasium', _extra('rl'))
 PYGLS = Package('pygls', 'pygls', _extra('editor'))
 OPEN_SPIEL = Package('pyspiel', 'OpenSpiel', _extra('openspiel'))
+SAFETENSORS = Package('safetensors', 'safetensors', _extra('export'))
+ONNX = Package('onnx', 'onnx', _extra('export'))
+ONNX_SCRIPT = Package('onnxscript', 'onnxscript', _extra('export'))
+ONNX_RUNTIME = Package('onnxruntime', 'ONNX Runtime', _extra('export'))
+PYARROW = Package('pyarrow', 'PyArrow', _extra('data'))
 PETTINGZOO = Package('pettingzoo', 'PettingZoo', _extra('rl'))
 
 # What every node needs.

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from gdl_agents.errors import AgentError, LateError
 from gdl_agents.ggp.lists import ProtocolError, shorten
-from gdl_agents.ggp.messages import Message, News, Play, Start, Stop, write_message
+from gdl_agents.ggp.messages import Abort, Message, News, Play, Start, Stop, write_message
 from gdl_agents.ggp.player_match import PlayerMatch
 
 # The content type of the protocol.
@@ -97,6 +97,12 @@ class RemoteSeat(GgpSeat):
         """Send STOP."""
         start = self._begun()
         self._send(Stop(start.match, news), start.play_clock)
+
+    def abort(self) -> None:
+        """Send ABORT: the match ends, and how is not announced."""
+        start = self._begun()
+        self._start = None
+        self._send(Abort(start.match), start.play_clock)
 
     def _begun(self) -> Start:
         if self._start is None:

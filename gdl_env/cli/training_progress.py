@@ -63,5 +63,6 @@ def show_training(label: str, episodes: int, begun: int) -> Iterator[_Watch]:
 
 def _describe(status: TrainingStatus, speed: float) -> str:
     told = [('reward', status.reward), ('loss', status.loss), ('score', status.score)]
+    told.append(('exploitability', status.exploitability))
     known = ' '.join(f'{name} {value:.2f}' for name, value in told if not isnan(value))
     return f'ε {status.epsilon:.2f} updates {status.updates} {speed:.0f} episodes/s {known}'

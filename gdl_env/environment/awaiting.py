@@ -31,18 +31,18 @@ class AwaitingTable:
         """Note who decides for each role, in the order of the rules; see `forget`."""
         self._policies = policies
         self._known: dict[bytes, Awaiting] = {}
-        # Of this tick, once it was asked for.
-        self._now: Awaiting | None = None
+        # Of this tick; None until it is asked for.
+        self.now: Awaiting | None = None
 
     def find(self, decides: Mask) -> Awaiting:
         """Return who decides at this tick, from who does in which lane: (players, lanes)."""
-        if self._now is None:
-            self._now = self._find(decides)
-        return self._now
+        if self.now is None:
+            self.now = self._find(decides)
+        return self.now
 
     def renew(self) -> None:
         """Note that another tick has begun."""
-        self._now = None
+        self.now = None
 
     def _find(self, decides: Mask) -> Awaiting:
         asked = decides if decides.shape[1] == 1 else np.logical_or.reduce(decides, axis=1)
@@ -56,7 +56,7 @@ class AwaitingTable:
         """Note that others decide for some roles from now on."""
         self._policies = policies
         self._known.clear()
-        self._now = None
+        self.now = None
 
     def _make(self, asked: Mask, lanes: int) -> Awaiting:
         asked.flags.writeable = False

@@ -397,4 +397,4 @@ class Environment:
 
     @property
     def _awaiting(self) -> Awaiting:
-        return self._awaiting_table.find(self._runner.decides)
+        return self._awaiting_table.now or self._awaiting_table.find(self._runner.decides)

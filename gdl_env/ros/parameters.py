@@ -239,6 +239,13 @@ GUI: Table = {
     'allow_programs': Parameter(
         False, 'Whether pages may start agents that are programs or code of their own'
     ),
+    'spares': _whole(
+        1,
+        'Environments and agents that are started ahead, so that a table opens sooner;'
+        ' a pair takes about 250 MB [0: none]',
+        0,
+        8,
+    ),
     'browser': Parameter(
         False, 'Whether to open a browser, where there is a display and no token is needed'
     ),

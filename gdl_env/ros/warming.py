@@ -12,6 +12,8 @@ from gdl_env.ros.run_node import Interruptible
 
 # What takes longer [s] is compiled, not loaded: worth a line.
 _PATIENCE = 2.0
+# An evaluation plays hundreds of games: it may take longer without compiling anything [s].
+_LONG_PATIENCE = 8.0
 
 
 @contextmanager
@@ -35,3 +37,18 @@ def announcing_compilation(log: Logger, what: str) -> Iterator[None]:
     seconds = monotonic() - started
     if seconds > _PATIENCE:
         log.info(f'ready to play after {seconds:.0f} s')
+
+
+@contextmanager
+def announcing_long_evaluation(log: Logger) -> Iterator[None]:
+    """Say in the log what an evaluation does if it takes a while."""
+    text = (
+        'still evaluating; after installation, the first evaluation compiles for a minute or two'
+    )
+    timer = Timer(_LONG_PATIENCE, lambda: log.info(text))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()

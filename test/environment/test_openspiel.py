@@ -56,8 +56,11 @@ def test_its_exploitability_is_ours(name: str, unit: float) -> None:
     from open_spiel.python.algorithms.exploitability import nash_conv
     from open_spiel.python.policy import UniformRandomPolicy
 
-    from gdl_agents.solving.exploitability import measure_exploitability, uniform_strategy
-    from gdl_agents.solving.game_tree import build_tree
+    from gdl_agents.solving.exploiting.exploitability import (
+        measure_exploitability,
+        uniform_strategy,
+    )
+    from gdl_agents.solving.tree.game_tree import build_tree
     from gdl_env.language.load import open_game
 
     game = openspiel.load_game(name, unit=unit)

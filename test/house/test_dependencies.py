@@ -143,7 +143,7 @@ def test_every_import_has_its_dependency() -> None:
     brought = manifest('package.xml')
     brought |= {name_of(entry) for entry in pip_line()}
     # What neither nodes nor other commands need.
-    for extra in ('rl', 'editor', 'openspiel'):
+    for extra in ('rl', 'editor', 'export', 'openspiel', 'data'):
         brought |= {name_of(entry) for entry in requirements('options.extras_require', extra)}
     packages = {module: PACKAGES.get(module, module) for module in imported()}
     missing = {

@@ -32,15 +32,16 @@ ALL = [block for page in PAGES for block in blocks(page)]
 SHELL = [block for block in ALL if block.language == 'bash']
 PYTHON = [block for block in ALL if block.language == 'python']
 # Pages whose Python examples are run here, one after the other.
-RUN_HERE = ('language.md', 'learning.md', 'mapping.md', 'search.md', 'solving.md')
+RUN_HERE = ('data.md', 'language.md', 'learning.md', 'mapping.md', 'search.md', 'solving.md')
 # Excerpts, which say nothing alone, by what they contain.
-EXCERPTS = ('runs/tictactoe/rainbow-selfplay-1', 'Knowledge(table, role)')
+EXCERPTS = ('runs/tictactoe/rainbow-selfplay-1', 'Knowledge(table, role)', 'player/model.onnx')
 TUTORIAL = ROOT / 'doc' / 'tutorial.md'
 
 # Blocks of commands that are run as printed, by page and the beginning of their first command.
 RUN_AS_PRINTED = (
     ('agents.md', 'gdl eval tictactoe mine.py:LastMove'),
     ('any_language.md', 'gdl eval tictactoe "external:node'),
+    ('data.md', 'gdl data tictactoe'),
     ('gui.md', './gdl why othello'),
     ('learning.md', 'gdl train nim --probe'),
     ('ros.md', './gdl launch match.launch.py'),
@@ -52,6 +53,7 @@ LONG, ENDLESS, ELSEWHERE = 'takes minutes to hours', 'runs until it is stopped',
 PARSED_ONLY = {
     ('agents.md', 'ros2 run gdl_env agent_node'): 'needs ros2 and a running match',
     ('agents.md', 'gdl launch match.launch.py game:=chess'): LONG,
+    ('data.md', 'pip install'): 'changes the environment of the tests',
     ('doppelkopf.md', 'gdl play doppelkopf'): 'needs a person',
     ('doppelkopf.md', 'gdl train'): LONG,
     ('editor.md', 'pip install'): 'changes the environment of the tests',
@@ -60,8 +62,11 @@ PARSED_ONLY = {
     ('fuzzing.md', 'gdl fuzz'): LONG,
     ('games.md', 'gdl record pig'): 'changes the checkout',
     ('ggp.md', 'gdl ggp serve'): ENDLESS,
+    ('ggp.md', 'gdl eval'): 'needs the player of the first block',
     ('ggp.md', 'gdl ggp match'): 'needs the player of the block before',
     ('gui.md', './gdl gui'): ENDLESS,
+    ('learning.md', 'gdl train kuhn_poker --algorithm mmd'): LONG,
+    ('learning.md', 'gdl export'): ELSEWHERE,
     ('learning.md', 'pip install'): 'changes the environment of the tests',
     ('networks.md', 'gdl train'): LONG,
     ('search.md', 'gdl eval connect_four'): LONG,

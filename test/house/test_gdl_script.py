@@ -341,7 +341,7 @@ def test_sourced_ros_is_used(checkout: Checkout, tmp_path: Path) -> None:
     code, output = checkout.run(**sourced)
     assert code == 0, output
     assert checkout.calls('--system-site-packages')
-    assert checkout.calls('gdl_build.missing dev docs rl learn gui')
+    assert checkout.calls('gdl_build.missing dev docs rl learn export data gui')
     # What a sourced ROS brings is not installed beside it.
     assert not re.search('^(ros-|empy|numpy)', checkout.pins['pins-engine'], re.MULTILINE)
     assert checkout.run(**sourced) == (0, '')

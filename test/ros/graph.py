@@ -22,6 +22,10 @@ from rclpy.serialization import deserialize_message
 
 from gdl_env.ros.run_node import open_executor
 from gdl_env.ros.transport.liveliness import shorten_lease
+from gdl_env.ros.transport.passing_topics import (
+    create_passing_publisher,
+    create_passing_subscription,
+)
 from gdl_env.ros.transport.qos import status_qos
 
 # Whatever is waited for comes within this time, even on a busy machine [s].
@@ -84,7 +88,10 @@ class Graph:
         rclpy.init(context=self.context, domain_id=domain)
         self.node = rclpy.create_node('onlooker', namespace=namespace, context=self.context)
         self.statuses: list[Status] = []
-        self.node.create_subscription(Status, 'status', self.statuses.append, status_qos())
+        # Nodes come and go: see passing_topics.
+        create_passing_subscription(
+            self.node, Status, 'status', self.statuses.append, status_qos()
+        )
         self._executor = open_executor(self.context)
         self._executor.add_node(self.node)
         self._goals = ActionClient(self.node, PlayMatches, 'play_matches')
@@ -159,12 +166,16 @@ class Graph:
         found: list[bytes] = []
         # None is to be missed, however busy the machine is.
         qos.depth = 1000
-        self.do(lambda: self.node.create_subscription(kind, topic, found.append, qos, raw=True))
+        self.do(
+            lambda: create_passing_subscription(
+                self.node, kind, topic, found.append, qos, raw=True
+            )
+        )
         return found
 
     def publisher(self, kind: type, topic: str, qos: Any) -> Any:
         """Return a publisher."""
-        return self.do(lambda: self.node.create_publisher(kind, topic, qos))
+        return self.do(lambda: create_passing_publisher(self.node, kind, topic, qos))
 
     def call(self, kind: Any, name: str, **fields: object) -> Any:
         """Call a service and return its response."""

@@ -26,8 +26,8 @@ _LANES_OF_OPERATION = 1 / 1000
 _LANES_OF_BIT = 1 / 160
 # Nanoseconds of a pass over a block, for each operation, and for each fact and move; and of
 # packing lanes, for each row that is moved to another block or back.
-_PASS, _PASS_OF_OPERATION, _PASS_OF_BIT = 500, 0.4, 6
-_PACK, _PACK_OF_ROW = 2000, 10
+_PASS, _PASS_OF_OPERATION, _PASS_OF_BIT = 500, 0.5, 4
+_PACK, _PACK_OF_ROW = 2000, 8
 # Up to this many actions are laid into blocks 64 lanes at a time, more of them lane by lane.
 _FEW_ACTIONS = 48
 
@@ -73,7 +73,9 @@ class Blocks:
             held=np.zeros((count, width), np.uint64),
             chosen=np.zeros((count, chosen * width), np.uint64),
             kept=np.zeros((spare, facts * width), np.uint64),
+            before=np.zeros((spare, facts * width), np.uint64),
             lane=np.zeros((spare, 64 * width), np.int32),
+            passes=np.zeros((1, 1), np.int32),
         )
         self._sheets = views, _make_masks(self._tables)
         self._handle = make_handle(

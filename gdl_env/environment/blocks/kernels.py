@@ -115,11 +115,11 @@ def _finish_blocks(handle, block_handle, masks):
 def _play_on(handle, block_handle, masks, key):
     """Play lanes on that are quiet, until each has a decision, or is late; return the steps.
 
-    Once passes over half-empty blocks have cost as much as packing their lanes, these are packed.
+    Lanes are packed where that pays: see `_is_packing_cheaper`.
     """
-    numbers, home = open_tables(block_handle).numbers, open_blocks(block_handle).held.shape[0]
+    blocks = open_blocks(block_handle)
+    numbers, home = open_tables(block_handle).numbers, blocks.held.shape[0]
     given = np.empty(0, np.int32), np.empty(0, np.int64)
-    size = 64 * numbers[WIDTH]
     # The blocks of each level begin where those of the one above end.
     start, depth = np.zeros(66, np.int64), 0
     start[1] = home
@@ -136,18 +136,18 @@ def _play_on(handle, block_handle, masks, key):
             quiet = 0
         if quiet == 0:
             if depth == 0:
+                blocks.passes[0, 0] += passes - (blocks.passes[0, 0] >> 4)
                 return steps
             depth -= 1
             lay_back(handle, block_handle, masks, start[depth], low, high)
             continue
-        needed = -(-quiet // size)
-        spent += touched * numbers[PASS_TIME]
-        packing = touched * numbers[PACK_TIME] + needed * numbers[PASS_TIME]
-        if 2 * needed <= touched and spent >= packing:
+        left = (blocks.passes[0, 0] >> 4) - passes
+        if _is_packing_cheaper(numbers, quiet, touched, spent, left):
             depth += 1
             start[depth + 1] = pack_quiet(block_handle, masks, low, high, quiet)
             spent = 0
             continue
+        spent += touched * numbers[PASS_TIME]
         may_stay = touched == 1 and passes + 1 < MOST_QUIET_STEPS
         for block in range(low, high):
             if _take_quiet(masks, block):
@@ -155,6 +155,23 @@ def _play_on(handle, block_handle, masks, key):
                 is_there = _play_block(handle, block_handle, block, given, masks, how, key)
         steps += quiet
         passes += 1
+
+
+@compile_kernel(nogil=True)
+def _is_packing_cheaper(numbers, quiet, touched, spent, left):
+    """Tell whether to pack quiet lanes before they move again.
+
+    - quiet, touched: how many lanes these are, and how many blocks they lie in
+    - spent: what passes over these blocks have taken
+    - left: how many passes there are to come, by recent ticks
+
+    That is so if these passes would save as much, or if those so far would have.
+    """
+    needed = -(-quiet // (64 * numbers[WIDTH]))
+    if 2 * needed > touched:
+        return False
+    saved = (touched - needed) * numbers[PASS_TIME] * max(left, 1)
+    return max(saved, spent) >= touched * numbers[PACK_TIME]
 
 
 @compile_kernel(nogil=True)

@@ -42,8 +42,12 @@ class BlockArrays(NamedTuple):
     chosen: NDArray[np.uint64]
     # uint64 (X, F · w): the last states of lanes that ended in a spare block.
     kept: NDArray[np.uint64]
+    # uint64 (X, F · w): the states of a spare block when lanes were packed into it.
+    before: NDArray[np.uint64]
     # int32 (X, 64 · w): the lanes in a spare block.
     lane: NDArray[np.int32]
+    # int32 (1, 1): passes that lanes without a decision took in recent ticks, in sixteenths.
+    passes: NDArray[np.int32]
 
 
 class TickMasks(NamedTuple):
@@ -125,7 +129,9 @@ def open_blocks(handle):
         words(handle, 7),
         words(handle, 8),
         words(handle, 9),
-        ints(handle, 10),
+        words(handle, 10),
+        ints(handle, 11),
+        ints(handle, 12),
     )
 
 

@@ -13,7 +13,8 @@ from gdl_env.environment.step import Step
 from gdl_env.environment.trace import TracedLine
 from gdl_env.environment.undo import UndoHistory
 from gdl_env.errors import GdlError
-from gdl_env.ros.environment.complaints import LONGEST_NAME, Complaints
+from gdl_env.ros.environment.answer_reader import read_answer
+from gdl_env.ros.environment.complaints import Complaints
 from gdl_env.ros.environment.game_clocks import GameClocks
 from gdl_env.ros.environment.life_signs import LifeSigns
 from gdl_env.ros.environment.move_announcer import MoveAnnouncer
@@ -28,7 +29,7 @@ from gdl_env.ros.environment.status_report import Meter
 from gdl_env.ros.environment.topics import Topics
 from gdl_env.ros.node_protocol import RosNode
 from gdl_env.ros.timers import create_timer
-from gdl_env.ros.transport.cdr import read_tick, unpack_answer
+from gdl_env.ros.transport.cdr import read_tick
 from gdl_env.ros.transport.messages import WireError
 from gdl_env.ros.transport.texts import one_line
 
@@ -279,11 +280,7 @@ class Match:
             if verdict is not Verdict.ACCEPTED:
                 self._complaints.log_dropped(self.environment, role, verdict, data)
                 return False
-            answer = unpack_answer(data, self._info)
-            if len(answer.agent) > LONGEST_NAME:
-                raise WireError(f'{answer.agent[:20]}…: a name of {len(answer.agent)} characters')
-            if not answer.agent.isprintable():
-                raise WireError(f'{answer.agent!r}: a name that cannot be printed')
+            answer = read_answer(data, self._info)
         except WireError as error:
             self.referee.refuse(role)
             if self._complaints.is_due(role, 'garbage'):

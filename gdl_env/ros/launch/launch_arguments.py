@@ -101,7 +101,9 @@ SHARED = Argument(
     'true',
     kind=ArgumentKind.FLAG,
 )
-ALGORITHM = Argument('algorithm', 'How the learner learns.', 'rainbow', choices=('rainbow', 'dqn'))
+ALGORITHM = Argument(
+    'algorithm', 'How the learner learns.', 'rainbow', choices=('rainbow', 'dqn', 'alphazero')
+)
 OPTIONS = Argument(
     'options',
     'Options of learning, separated by commas: n_step=3,batch=64. They are those of gdl train.',

@@ -103,11 +103,9 @@ def _learner(
         f'episodes={settings.values["episodes"]}',
         f'lanes={settings.values["lanes"]}',
         f'algorithm={settings.text("algorithm")}',
-        # Small games end before that, once it is proved that no opponent can beat the learner.
-        'until_proved=true',
         # In words of gdl train: what the learner plays against.
         f'mode={"selfplay" if copied else "together"}',
-        f'mapping={settings.text("mapping")}',
+        *_value_options(settings),
         *filter(None, [settings.text('options')]),
     ]
     if settings.values['evaluate']:
@@ -137,6 +135,15 @@ def _learner(
         respawn=True,
         max_respawns=AGENT_RESPAWNS,
     )
+
+
+def _value_options(settings: LaunchSettings) -> list[str]:
+    """Return options that a learner which searches has only if they are asked for."""
+    mapping = f'mapping={settings.text("mapping")}'
+    if settings.text('algorithm') == 'alphazero':
+        return [mapping] if 'mapping' not in settings.defaulted else []
+    # Small games end before that, once it is proved that no opponent can beat the learner.
+    return ['until_proved=true', mapping]
 
 
 def _copy(settings: LaunchSettings, role: str) -> NodeSpec:

@@ -65,6 +65,17 @@ def test_every_action_of_a_long_mask_is_as_likely(size: int) -> None:
     assert abs(counts - 7_500).max() < 5 * 75
 
 
+@pytest.mark.parametrize('size', [65, 100, 151, 256, 500, 512, 513])
+def test_picks_of_long_masks_agree_with_a_plain_loop(size: int) -> None:
+    legal = np.random.default_rng(size).random((300, size)) < 0.1
+    legal[7] = False
+    drawn = [
+        row[draw_below(3, place, len(row))] if len(row) else -1
+        for place, row in enumerate(map(np.flatnonzero, legal))
+    ]
+    assert pick_random_rows(Bits.pack(legal), 3).tolist() == drawn
+
+
 def test_rows_that_do_not_lie_side_by_side() -> None:
     legal = Bits.pack(np.eye(70, dtype=np.bool_))
     wide = np.full((140, 18), 255, np.uint8)

@@ -143,6 +143,7 @@ def test_a_standby_takes_over(graph: Graph, is_killed: bool) -> None:
     status = graph.status(lambda s: s.finished_episodes > finished + 20)
     no_noise(status)
     assert role_of(status, 'x').agent == '/match/legal_x'
+    assert f'stands by: {RANDOM} owns x' in standby.output
     assert 'owns x' in standby.output
     graph.do(goal.cancel_goal_async)
     graph.result(goal)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+import signal
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -83,7 +84,7 @@ def facts_of_action(node: Node, context: LaunchContext) -> dict[str, Any]:
 def respawn_delays(node: Node) -> dict[int, float | None]:
     """Return after what time a node is restarted, by the code it ended with."""
     found: dict[int, float | None] = {}
-    for code in (0, 1):
+    for code in (0, 1, -signal.SIGKILL):
         on_exit = private(node, 'ExecuteLocal', 'on_exit')
         try:
             actions = on_exit(SimpleNamespace(returncode=code), LaunchContext()) or []
@@ -95,6 +96,7 @@ def respawn_delays(node: Node) -> dict[int, float | None]:
 
 
 def facts_of_spec(spec: NodeSpec) -> dict[str, Any]:
+    delay = spec.respawn_delay if spec.respawn else None
     return {
         'package': 'gdl_env',
         'executable': spec.executable,
@@ -103,7 +105,12 @@ def facts_of_spec(spec: NodeSpec) -> dict[str, Any]:
         'parameters': yaml.safe_load(to_text('n', spec.parameters))['n']['ros__parameters'],
         'log_level': spec.log_level,
         'respawn': False,
-        'again': {0: None, 1: spec.respawn_delay if spec.respawn else None},
+        # A leader says by its code how all ended, unless it was killed.
+        'again': {
+            0: None,
+            1: delay if not spec.is_leader else None,
+            -signal.SIGKILL: delay,
+        },
     }
 
 

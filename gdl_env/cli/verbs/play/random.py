@@ -5,8 +5,8 @@ draws if all have the same goal, and loses otherwise. Alone in the game, it wins
 
 Games that give a role no goal do not count for it. Standard errors follow the sign ±.
 
-In a state that is not terminal some role must have a move. If a game comes to one where none has,
-the state and the moves that led to it are shown, and the exit code is 1.
+In a state that is not terminal some role must have a move. If a game reaches a state without
+moves, the command shows that state and the moves that led to it, and exits with 1.
 """
 
 from __future__ import annotations

@@ -41,6 +41,13 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Check the files; return 1 if one has errors."""
+    from gdl_env.language.load import without_collection
+
+    with without_collection():
+        return _check_all(options)
+
+
+def _check_all(options: Namespace) -> int:
     files, missing = _find(options.files)
     counts = Counter(error=len(missing))
     findings = [_complaint(name, 'not-found', message) for name, message in missing.items()]

@@ -12,6 +12,7 @@ from pathlib import Path
 import re
 
 from gdl_env.cli.files import write_atomically
+from gdl_env.cli.program import program_name
 from gdl_env.cli.scaffold import NAMES, kinds, scaffold
 from gdl_env.cli.verb import Group, UsageError, Verb
 
@@ -52,7 +53,7 @@ def run(options: Namespace) -> int:
     write_atomically(path, scaffold(title, options.kind, options.players))
     print(f'wrote {path}; check, play and test it:')
     for command in ('check', 'play', 'random'):
-        print(f'  gdl {command} {path}')
+        print(f'  {program_name()} {command} {path}')
     return 0
 
 
