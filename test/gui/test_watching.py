@@ -213,9 +213,9 @@ def test_what_a_learning_agent_thinks_and_how_well_it_plays(
 
     # Back to a position it has thought about: next, it goes where that was warmest.
     for _ in range(20):
-        before = browser.banner
+        before = browser.pieces()
         browser.step('one step back')
-        browser.wait(lambda before=before: browser.banner != before, 'the position before')
+        browser.wait(lambda before=before: browser.pieces() != before, 'the position before')
         if square := warmest():
             break
     assert square
