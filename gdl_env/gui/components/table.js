@@ -8,6 +8,8 @@ import {
 const QUICK = 120;
 // So many moves are listed beside a board without being asked for.
 const FEW = 4;
+// A move that the server has not heard of for so long is lost, and can be made again [ms].
+const LOST = 5000;
 
 export default {
   // Texts in the language of the reader: section `table` of locale/*.yaml.
@@ -57,6 +59,7 @@ export default {
     this.carried = null; // {board, square, target}: a piece that was let go of there
     this.dropped = "";
     this.shownAt = 0;
+    this.sent = { moves: 0, position: "", at: 0 }; // moves that the server was sent, the last one's position, and when
     this.filter = "";
     this.history = { entries: [], current: null };
     this.isFlipped = false;
@@ -124,6 +127,7 @@ export default {
     ...keyboard,
     ...pointer,
     show(state) {
+      this.holdAnswered(state);
       const isNewTurn = !this.state || this.state.tick !== state.tick || this.state.episode !== state.episode;
       if (this.state && (isNewTurn || this.state.outcome !== state.outcome)) {
         playSound(state.outcome || (state.canPlay ? "turn" : "move"));
@@ -152,6 +156,13 @@ export default {
       this.drawFacts();
       this.playPlan();
       this.$emit("drawn", state.number);
+    },
+    // A state that was on its way when a move was chosen asks for that move once more.
+    holdAnswered(state) {
+      const { moves, position, at } = this.sent;
+      if (state.heard >= moves || position !== `${state.episode}.${state.tick}` || performance.now() - at > LOST) return;
+      state.isWaiting = state.isWaiting || state.canPlay;
+      state.canPlay = false;
     },
     // For those who do not see the board.
     say(words) {

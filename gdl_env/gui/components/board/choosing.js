@@ -34,6 +34,7 @@ export const choosing = {
     if (!this.state || !this.state.canPlay) return;
     this.selected = this.planned = null;
     this.state.canPlay = false; // until the next state comes
+    this.sent = { moves: this.sent.moves + 1, position: `${this.state.episode}.${this.state.tick}`, at: performance.now() };
     this.$el.classList.add("is-sent");
     this.$emit("played", { tick: this.state.tick, move });
     this.drawAll();
