@@ -36,7 +36,8 @@ WIDEST = 960
 
 
 def save(browser: Browser, path: Path) -> None:
-    """Write what is on the screen as a small picture, once nothing moves any more."""
+    """Write the top of the page as a small picture, once nothing moves any more."""
+    browser.driver.execute_script('scrollTo(0, 0)')
     time.sleep(STILL)
     picture = Image.open(BytesIO(browser.driver.get_screenshot_as_png())).convert('RGB')
     if picture.width > WIDEST:
@@ -66,7 +67,6 @@ def take_pictures(game: str, browser: Browser, folder: Path) -> None:
     set_scheme(browser, 'light')
     browser.wait(lambda: not browser.find('.body--dark'), 'light page', 10)
     emulate_screen(browser.driver, *PHONE, is_phone=True)
-    browser.driver.execute_script('scrollTo(0, 0)')
     browser.wait(lambda: browser.find('.gt-player'), 'players')
     save(browser, folder / f'{game}_phone.webp')
     emulate_screen(browser.driver, *DESKTOP, is_phone=False)

@@ -24,7 +24,7 @@ export default {
         <div class="gt-panel">
           <div class="gt-dice" hidden></div>
           <div class="gt-own gt-cards"></div>
-          <div class="gt-moves">
+          <div class="gt-moves" hidden>
             <h2 class="gt-question" hidden></h2>
             <button type="button" class="gt-more" aria-expanded="true" hidden></button>
             <div class="gt-every">
@@ -128,7 +128,8 @@ export default {
     ...pointer,
     show(state) {
       this.holdAnswered(state);
-      const isNewTurn = !this.state || this.state.tick !== state.tick || this.state.episode !== state.episode;
+      const isFirst = !this.state;
+      const isNewTurn = isFirst || this.state.tick !== state.tick || this.state.episode !== state.episode;
       if (this.state && (isNewTurn || this.state.outcome !== state.outcome)) {
         playSound(state.outcome || (state.canPlay ? "turn" : "move"));
         this.parts.why.hidden = true;
@@ -146,6 +147,7 @@ export default {
         this.say(state.spoken);
       }
       if (isNewTurn || state.canPlay) this.carried = null;
+      if (isFirst) this.drawGame();
       this.learnWays();
       this.drawPlayers();
       this.drawBanner();
@@ -175,8 +177,10 @@ export default {
       this.drawGame();
     },
     drawGame() {
+      // Colours are those of the players, and the place of the list is beside a board.
+      if (!this.state) return;
       this.parts.history.hidden = this.history.entries.length < 2;
-      const colours = Object.fromEntries((this.state ? this.state.players : []).map((p) => [p.name || p.role, p.colour]));
+      const colours = Object.fromEntries(this.state.players.map((p) => [p.name || p.role, p.colour]));
       drawHistory(this.parts.history.querySelector("ol"), this.history.entries, this.history.current, colours, this.words);
     },
     showWhy(answer) { drawWhy(this.parts.why, answer, this.words); },

@@ -94,6 +94,7 @@ export const choosing = {
   // Remember what one's own moves are like: from where to where, or one square, or a line.
   learnWays() {
     for (const move of this.moves()) {
+      if (move.arrow) this.ways.add("arrow");
       if (move.board < 0) continue;
       if (move.column >= 0 || move.row >= 0) this.ways.add("line");
       else if (move.path.length === 1) this.ways.add("to");
