@@ -121,7 +121,9 @@ class TableState:
             'isWaiting': is_asked and is_answered,
             'canPlan': self._find_planner(frame, is_live),
             'lastSquares': self._last_squares(frame) or self._changed_squares(frame, scene),
-            'lastPaths': [p.to_arrow('last') for p in self._last_pictures(frame) if p.path and not p.arrow],
+            'lastPaths': [
+                p.to_arrow('last') for p in self._last_pictures(frame) if p.path and not p.arrow
+            ],
             'outcome': self._outcome(frame, kind),
             'wonSquares': self.won_squares if frame and kind == 'result' else [],
             'isReversed': self._find_side(scene),

@@ -154,7 +154,7 @@ def test_a_long_game_is_one_stop_of_the_tab_key(gui: Gui, browse: Browse) -> Non
     browser.tab_to('.gt-history button')
     browser.press('HOME')
     browser.wait(lambda: 'start' in shown_move(browser), 'the beginning')
-    browser.press(']')
+    browser.press('ARROW_RIGHT')
     browser.wait(lambda: 'start' not in shown_move(browser), 'the first move')
     person.end_table()
 
@@ -171,6 +171,9 @@ def test_an_arrow_key_that_is_no_move_does_not_leave_the_game(gui: Gui, browse: 
     browser.press('ARROW_DOWN')
     browser.wait(lambda: len(browser.find('.gt-history button')) == 2, 'a move')
     assert 'earlier' not in browser.banner
+    # The last move is marked where it led, not beside.
+    marks = browser.find('[data-square]:has(.gt-last)')
+    assert {mark.get_attribute('data-coordinates') for mark in marks} == {'2 2', '2 3'}
     person.end_table()
 
 

@@ -188,7 +188,7 @@ class TrainPage:
 
     def _draw(self) -> None:
         runs = sorted(self._chosen(), key=lambda run: run.name)
-        self.none.set_visibility(not runs)
+        self.none.set_visibility(not self.chosen.value)
         for key, chart in self.charts.items():
             is_known = key not in SOMETIMES or any(run.has_curve(key) for run in runs)
             chart.set_visibility(bool(runs) and is_known)
