@@ -150,6 +150,8 @@ def test_a_long_game_is_one_stop_of_the_tab_key(gui: Gui, browse: Browse) -> Non
     person.play_some(3)
     browser.wait(lambda: len(browser.find('.gt-history button')) > 3, 'a list of moves')
     assert len(browser.find('.gt-history button[tabindex="0"]')) == 1
+    assert len(browser.find('.gt-list button')) > 1
+    assert len(browser.find('.gt-list button[tabindex="0"]')) == 1
     # From there, keys lead through the game.
     browser.tab_to('.gt-history button')
     browser.press('HOME')

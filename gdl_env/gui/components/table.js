@@ -295,8 +295,9 @@ export default {
       this.parts.moves.hidden = !all.length;
       this.input.parentElement.hidden = all.length <= (isTable ? 12 : 6) && !this.filter;
       this.foldList(all);
-      const html = shown.slice(0, 300).map((m) =>
-        `<button type="button" role="option" data-move="${escape(m.text)}">${escape(m.label)}</button>`).join("")
+      // One stop of the tab key: arrows lead from move to move.
+      const html = shown.slice(0, 300).map((m, i) =>
+        `<button type="button" role="option" tabindex="${i ? -1 : 0}" data-move="${escape(m.text)}">${escape(m.label)}</button>`).join("")
         + (shown.length > 300 ? `<p>${escape(this.words.more.replace("{count}", shown.length - 300))}</p>` : "")
         + (all.length && !shown.length ? `<p>${escape(this.words.no_match)}</p>` : "");
       if (html !== this.movesHtml) { this.parts.list.innerHTML = html; this.movesHtml = html; }

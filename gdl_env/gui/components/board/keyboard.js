@@ -43,7 +43,11 @@ export const keyboard = {
     const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
     if (!step) return;
     const buttons = [...this.parts.list.querySelectorAll("button")];
-    const next = buttons[buttons.indexOf(document.activeElement) + step];
-    if (next) { event.preventDefault(); next.focus(); }
+    const here = document.activeElement, next = buttons[buttons.indexOf(here) + step];
+    if (!next) return;
+    event.preventDefault();
+    here.tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
   },
 };
