@@ -98,7 +98,7 @@ def take_pages(browser: Browser, folder: Path) -> None:
     save(browser, folder / 'analysis.webp')
     browser.click('Continue')
     browser.click_link('who plays')
-    browser.wait(lambda: '/s' in ''.join(browser.texts('svg text')), 'rates', PATIENCE)
+    browser.wait(lambda: any('/s' in t.text for t in browser.find('svg text')), 'rates', PATIENCE)
     save(browser, folder / 'graph.webp')
     browser.open('/tournament')
     browser.click('Start')
