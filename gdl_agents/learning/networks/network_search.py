@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from gdl_agents.learning.dqn.model import Model
+from gdl_agents.learning.dqn.value_trainer import ValueTrainer
 from gdl_agents.learning.networks import NetworkSpec, Shape, generate, save_network, search
 from gdl_agents.learning.networks.search import Candidate, SearchResult
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.evaluation import mean_reward
 from gdl_agents.learning.training.run_folder import RunFolder
-from gdl_agents.learning.training.trainer import Trainer
 from gdl_env.engine.mapping import open_encoding
 from gdl_env.language.game import Game
 
@@ -55,7 +55,7 @@ def _train(
     game: Game, config: TrainingConfig, spec: NetworkSpec
 ) -> tuple[dict[str, Model], float]:
     """Train a candidate; return what it learned, by learner, and its mean reward."""
-    trainer = Trainer(game, config, spec)
+    trainer = ValueTrainer(game, config, spec)
     models: dict[str, Model] = {}
     try:
         while not trainer.is_done:
