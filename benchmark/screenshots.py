@@ -1,10 +1,12 @@
 """Pictures of all games as pages show them: at the start and later, on a phone, and dark.
 
     .venv/bin/python benchmark/screenshots.py [GAME …] [--folder doc/screenshots/games]
+    .venv/bin/python benchmark/screenshots.py --tiles
 
 It opens each game from the first page, as a person does who plays the first role, plays some
 moves with the mouse, and takes four pictures: start, later, phone, dark. It needs ROS 2, Chromium
-and chromedriver, and takes about fifteen seconds a game.
+and chromedriver, and takes about fifteen seconds a game. `--tiles` only cuts the boards of
+README.md's gallery out of the pictures that are there.
 """
 
 from __future__ import annotations
@@ -33,6 +35,16 @@ MOVES = 6
 STILL = 0.8
 # Enough to see every detail of a board [pixels].
 WIDEST = 960
+# The gallery of README.md: what is cut out of which picture (left, top, right, bottom) [pixels].
+TILES = {
+    'chess_later': (30, 76, 482, 536),
+    'backgammon_later': (30, 76, 604, 526),
+    'othello_later': (30, 76, 482, 534),
+    'hex_later': (30, 106, 628, 504),
+    'doppelkopf_start': (16, 108, 934, 650),
+    'battleship_later': (30, 126, 676, 456),
+}
+TILE_SIZE = (420, 340)
 
 
 def save(browser: Browser, path: Path) -> None:
@@ -73,12 +85,29 @@ def take_pictures(game: str, browser: Browser, folder: Path) -> None:
     person.end_table()
 
 
+def cut_tiles(folder: Path) -> None:
+    """Write the gallery beside the folder of pictures: boards on tiles of one size."""
+    gallery = folder.parent / 'gallery'
+    gallery.mkdir(exist_ok=True)
+    for name, box in TILES.items():
+        page = Image.open(folder / f'{name}.webp').convert('RGB')
+        board = page.crop(box)
+        board.thumbnail(TILE_SIZE, Image.Resampling.LANCZOS)
+        tile = Image.new('RGB', TILE_SIZE, page.getpixel((box[0] + 1, box[3] - 1)))
+        tile.paste(board, ((tile.width - board.width) // 2, (tile.height - board.height) // 2))
+        tile.save(gallery / f'{name.rpartition("_")[0]}.webp', quality=85, method=6)
+
+
 def main() -> None:
     """Take pictures of the games that are named, or of all."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('games', nargs='*', help='names of games; all if none is given')
     parser.add_argument('--folder', type=Path, default=ROOT / 'doc' / 'screenshots' / 'games')
+    parser.add_argument('--tiles', action='store_true', help='only cut the tiles of README.md')
     told = parser.parse_args()
+    if told.tiles:
+        cut_tiles(told.folder)
+        return
     told.folder.mkdir(parents=True, exist_ok=True)
     games = told.games or sorted(path.stem for path in (ROOT / 'games').glob('*.gdl'))
     pool = BrowserPool()
