@@ -50,10 +50,12 @@ def test_a_match_is_watched_at_a_speed_paused_and_stepped(gui: Gui, browse: Brow
     browser.wait(lambda: place(browser) >= 3, 'three moves')
     # Random players make them at once.
     assert monotonic() - began > 2
-    browser.step('one step back')
-    shown = place(browser)
-    browser.step('one step forward')
-    browser.wait(lambda: place(browser) == shown + 1, 'a step')
+    # Whoever goes somewhere stays there.
+    browser.step('to the beginning')
+    browser.wait(lambda: place(browser) == 0, 'the beginning')
+    for words, expected in (('one step forward', 1), ('one step back', 0)):
+        browser.step(words)
+        browser.wait(lambda expected=expected: place(browser) == expected, words)
     browser.click('Pause')
     browser.click('Continue')
     browser.wait(lambda: any('Pause' in words for words in browser.texts('button')), 'Pause')
