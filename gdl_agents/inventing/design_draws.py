@@ -135,7 +135,7 @@ def _draw_moving(random: Random, aim: Aim) -> Design:
     goal = _draw_goal(random, aim)
     if goal.aim is Aim.LINE:
         goal = replace(goal, number=random.choice((3, 3, 4)))
-    rows, columns = random.randint(4, 7), random.randint(4, 6)
+    rows, columns = random.randint(4, 7), random.randint(4, 7)
     outline = random.choices(list(Outline), (6, 1, 2, 2))[0]
     board = Board(rows, columns, outline, Links.ALL)
     moving = Moving(
@@ -221,7 +221,10 @@ def _moving_fits(design: Design, moving: Moving) -> bool:
             # Pieces that never come back meet nobody again.
             aim in {Aim.WIPE_OUT, Aim.FEW, Aim.LINE, Aim.BLOCK, Aim.MOST, Aim.SUMMIT}
             and not both_ways,
-            aim in {Aim.LINE, Aim.BLOCK} and (moving.start is not Start.GAPS or captures),
+            aim in {Aim.LINE, Aim.BLOCK} and (captures or moving.start is Start.ROWS),
+            # A row of pieces is a line from the start.
+            aim is Aim.LINE and moving.start is not Start.GAPS,
+            needed_pieces(design.goal) > count_pieces(moving, board),
             aim is Aim.LINE and moving.heads is Heads.DIAGONAL,
             aim is Aim.REACH and moving.heads is Heads.DIAGONAL,
             aim is Aim.STUCK
@@ -234,6 +237,25 @@ def _moving_fits(design: Design, moving: Moving) -> bool:
             moving.start is Start.ROWS and board.rows < 5,
         )
     )
+
+
+def needed_pieces(goal: Goal) -> int:
+    """Return with how many pieces a player must begin, so that the aim can be missed and met."""
+    # Two at least must be captured before there are too few.
+    return {Aim.LINE: goal.number, Aim.BLOCK: 4, Aim.FEW: goal.number + 1}.get(goal.aim, 1)
+
+
+def count_pieces(moving: Moving, board: Board) -> int:
+    """Return with how many pieces a player begins."""
+    corners = 2 if board.outline is Outline.CORNERS else 0
+    return {
+        Start.ROW: board.columns - corners,
+        Start.ROWS: 2 * board.columns - corners,
+        # Odd columns; of an odd number of columns both corners are among them.
+        Start.GAPS: (board.columns + 1) // 2 - (corners if board.columns % 2 else corners // 2),
+        Start.PAIR: 2 - corners,
+        Start.SINGLE: 1,
+    }[moving.start]
 
 
 def _goal_fits(design: Design) -> bool:
