@@ -336,25 +336,32 @@ def test_every_game_can_be_trained(path: Path) -> None:
 
 
 def test_networks_are_searched_for(tmp_path: Path) -> None:
-    changes = {'network': 'search', 'search_episodes': 20, 'search_rounds': 1, 'name': 'run'}
+    changes = {
+        'network': 'search',
+        'search_episodes': 20,
+        'search_rounds': 1,
+        'search_seeds': 1,
+        'name': 'run',
+    }
     game = load_game(find_game('tictactoe'))
     folder = RunFolder.create(configure(**changes, search_gain=-20.0), tmp_path)
     tried: list[Candidate] = []
-    result = search_network(game, folder, tried.append)
-    # The small one, and two that are grown from it.
-    assert [candidate.round for candidate in tried] == [0, 1, 1]
-    assert result.best in tried[1:]
+    found = search_network(game, folder, tried.append)
+    # What comes without a search, the small one, and two that are grown from the best of them.
+    assert [candidate.round for candidate in tried] == [0, 0, 1, 1]
+    assert found.search.best in tried[2:]
+    assert found.duel is not None
     # What was found is the network of the run, and what candidates learned are its first levels.
-    assert load_network(folder.network_file).layers == result.best.spec.layers
+    assert load_network(folder.network_file).layers == found.spec.layers
     run = TrainingRun(folder, ValueTrainer(game, folder.config))
-    assert run.trainer.spec.layers == result.best.spec.layers
+    assert run.trainer.spec.layers == found.spec.layers
     assert run.run()
     names = [snapshot.path.name for snapshot in list_snapshots(folder, 'o')]
     candidates = [name[:15] for name in names if name.startswith('candidate')]
-    assert candidates == [f'candidate_{number}_all' for number in (1, 2, 3)]
-    assert len(names) == 3 + 3
+    assert candidates == [f'candidate_{number}_all' for number in (1, 2, 3, 4)]
+    assert len(names) == 4 + 3
     levels = list_levels(list_snapshots(folder, 'x'))
-    assert len(levels) == 6 and levels[-1].snapshot == strongest(list_snapshots(folder, 'x'))
+    assert len(levels) == 7 and levels[-1].snapshot == strongest(list_snapshots(folder, 'x'))
 
 
 def test_strangers_take_their_share() -> None:

@@ -188,10 +188,13 @@ def _search(game: Game, folder: RunFolder) -> None:
     from gdl_agents.learning.networks.network_search import search_network
 
     def report(candidate: Candidate) -> None:
-        print(f'round {candidate.round}: {candidate.spec}: {candidate.score:.2f}', flush=True)
+        score = f'{candidate.score:.2f}'
+        if candidate.error:
+            score += f' ± {candidate.interval:.2f}'
+        print(f'round {candidate.round}: {candidate.spec}: {score}', flush=True)
 
-    result = search_network(game, folder, report)
-    print(f'continues with {result.best.spec}', flush=True)
+    found = search_network(game, folder, report)
+    print(f'continues with {found.spec} ({found.reason})', flush=True)
 
 
 def _resume(options: Namespace) -> TrainingRun[Any]:
