@@ -2,11 +2,13 @@
 
     .venv/bin/python benchmark/screenshots.py [GAME …] [--folder doc/screenshots]
     .venv/bin/python benchmark/screenshots.py --pages
+    .venv/bin/python benchmark/screenshots.py --tiles
 
 It opens each game from the first page, as a person does who plays the first role, plays some
 moves with the mouse, and takes four pictures, below games: start, later, phone, dark. With
 `--pages` it takes pictures of the other pages instead: home, analysis, graph, editor, training
 and tournament. It needs ROS 2, Chromium and chromedriver, and takes about fifteen seconds a game.
+`--tiles` only cuts the boards of README.md's gallery out of the pictures that are there.
 """
 
 from __future__ import annotations
@@ -38,6 +40,16 @@ STILL = 0.8
 PATIENCE = 240.0
 # Enough to see every detail of a board [pixels].
 WIDEST = 960
+# The gallery of README.md: what is cut out of which picture (left, top, right, bottom) [pixels].
+TILES = {
+    'chess_later': (24, 110, 456, 542),
+    'backgammon_later': (20, 110, 570, 545),
+    'othello_later': (24, 110, 456, 542),
+    'hex_later': (20, 108, 626, 500),
+    'doppelkopf_later': (96, 110, 852, 516),
+    'battleship_later': (20, 112, 680, 446),
+}
+TILE_SIZE = (420, 340)
 
 
 def save(browser: Browser, path: Path) -> None:
@@ -76,6 +88,19 @@ def take_pictures(game: str, browser: Browser, folder: Path) -> None:
     save(browser, folder / f'{game}_phone.webp')
     emulate_screen(browser.driver, *DESKTOP, is_phone=False)
     person.end_table()
+
+
+def cut_tiles(folder: Path) -> None:
+    """Write the gallery beside the pictures of games: boards on tiles of one size."""
+    gallery = folder / 'gallery'
+    gallery.mkdir(exist_ok=True)
+    for name, box in TILES.items():
+        page = Image.open(folder / 'games' / f'{name}.webp').convert('RGB')
+        board = page.crop(box)
+        board.thumbnail(TILE_SIZE, Image.Resampling.LANCZOS)
+        tile = Image.new('RGB', TILE_SIZE, page.getpixel((box[0] + 1, box[3] - 1)))
+        tile.paste(board, ((tile.width - board.width) // 2, (tile.height - board.height) // 2))
+        tile.save(gallery / f'{name.rpartition("_")[0]}.webp', quality=85, method=6)
 
 
 def take_pages(browser: Browser, folder: Path) -> None:
@@ -121,7 +146,11 @@ def main() -> None:
     parser.add_argument('games', nargs='*', help='names of games; all if none is given')
     parser.add_argument('--folder', type=Path, default=ROOT / 'doc' / 'screenshots')
     parser.add_argument('--pages', action='store_true', help='of the other pages, not of games')
+    parser.add_argument('--tiles', action='store_true', help='only cut the tiles of README.md')
     told = parser.parse_args()
+    if told.tiles:
+        cut_tiles(told.folder)
+        return
     (told.folder / 'games').mkdir(parents=True, exist_ok=True)
     games = told.games or sorted(path.stem for path in (ROOT / 'games').glob('*.gdl'))
     pool = BrowserPool()

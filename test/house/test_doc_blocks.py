@@ -32,7 +32,15 @@ ALL = [block for page in PAGES for block in blocks(page)]
 SHELL = [block for block in ALL if block.language == 'bash']
 PYTHON = [block for block in ALL if block.language == 'python']
 # Pages whose Python examples are run here, one after the other.
-RUN_HERE = ('data.md', 'language.md', 'learning.md', 'mapping.md', 'search.md', 'solving.md')
+RUN_HERE = (
+    'data.md',
+    'inventing.md',
+    'language.md',
+    'learning.md',
+    'mapping.md',
+    'search.md',
+    'solving.md',
+)
 # Excerpts, which say nothing alone, by what they contain.
 EXCERPTS = ('runs/tictactoe/rainbow-selfplay-1', 'Knowledge(table, role)', 'player/model.onnx')
 TUTORIAL = ROOT / 'doc' / 'tutorial.md'
@@ -60,6 +68,7 @@ PARSED_ONLY = {
     ('editor.md', 'ln -s'): 'changes the home folder',
     ('editor.md', 'cd tools/vscode'): ELSEWHERE,
     ('fuzzing.md', 'gdl fuzz'): LONG,
+    ('inventing.md', 'gdl invent'): LONG,
     ('games.md', 'gdl record pig'): 'changes the checkout',
     ('ggp.md', 'gdl ggp serve'): ENDLESS,
     ('ggp.md', 'gdl eval'): 'needs the player of the first block',
