@@ -32,7 +32,15 @@ ALL = [block for page in PAGES for block in blocks(page)]
 SHELL = [block for block in ALL if block.language == 'bash']
 PYTHON = [block for block in ALL if block.language == 'python']
 # Pages whose Python examples are run here, one after the other.
-RUN_HERE = ('data.md', 'language.md', 'learning.md', 'mapping.md', 'search.md', 'solving.md')
+RUN_HERE = (
+    'data.md',
+    'language.md',
+    'learning.md',
+    'mapping.md',
+    'robots.md',
+    'search.md',
+    'solving.md',
+)
 # Excerpts, which say nothing alone, by what they contain.
 EXCERPTS = ('runs/tictactoe/rainbow-selfplay-1', 'Knowledge(table, role)', 'player/model.onnx')
 TUTORIAL = ROOT / 'doc' / 'tutorial.md'
@@ -44,6 +52,7 @@ RUN_AS_PRINTED = (
     ('data.md', 'gdl data tictactoe'),
     ('gui.md', './gdl why othello'),
     ('learning.md', 'gdl train nim --probe'),
+    ('robots.md', 'gdl launch robot'),
     ('ros.md', './gdl launch match.launch.py'),
     ('security.md', 'gdl security kuhn_poker'),
     ('solving.md', 'gdl solve kuhn_poker'),
