@@ -33,13 +33,13 @@ from parts import KeptRows, Row, make_parser, read_options
 from gdl_agents.agent import Agent
 from gdl_agents.learning.dqn.model import Model
 from gdl_agents.learning.dqn.network_agent import NetworkAgent
+from gdl_agents.learning.dqn.value_trainer import ValueTrainer
 from gdl_agents.learning.levels.reward_levels import list_levels, list_snapshots, strongest
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.config_file import make_config, read_config, read_settings
 from gdl_agents.learning.training.derived_options import derive_options, describe_given
 from gdl_agents.learning.training.evaluation import Arena
 from gdl_agents.learning.training.run_folder import RunFolder
-from gdl_agents.learning.training.trainer import Trainer
 from gdl_agents.learning.training.training_run import TrainingRun
 from gdl_agents.registry import open_agent
 from gdl_env.cli.game_options import load
@@ -106,7 +106,7 @@ def perfect(seed: int, options: argparse.Namespace) -> Row:
     told |= {'snapshots': 40, 'evaluation_games': 1}
     config = make_config(told, {'seed': seed}, settings(options))
     start = process_time()
-    trainer = Trainer(load('tictactoe'), config)
+    trainer = ValueTrainer(load('tictactoe'), config)
     found: list[Model] = []
     while not trainer.is_done and not found:
         taken = trainer.tick() or {}
@@ -205,7 +205,7 @@ def throughput(seed: int, options: argparse.Namespace) -> Row:
         'learner': {'updates': 0.012, 'epsilon_decisions': 20_000, 'warm_up': 2_000},
     }
     config = make_config(told, {'seed': seed}, settings(options))
-    trainer = Trainer(load('tictactoe'), replace(config, evaluation_games=1))
+    trainer = ValueTrainer(load('tictactoe'), replace(config, evaluation_games=1))
     start = process_time()
     models: dict[str, Model] = {}
     while not trainer.is_done:
@@ -253,28 +253,28 @@ def settings(options: argparse.Namespace) -> dict[str, Any]:
 
 def train(
     name: str, config: TrainingConfig, options: argparse.Namespace
-) -> tuple[TrainingRun, float]:
+) -> tuple[TrainingRun[ValueTrainer], float]:
     """Train; return the run and the seconds of CPU it took, evaluations included."""
     start = process_time()
     folder = RunFolder.create(replace(config, name=name), options.runs)
-    run = TrainingRun(folder, Trainer(load(config.game), config))
+    run = TrainingRun(folder, ValueTrainer(load(config.game), config))
     run.run()
     return run, process_time() - start
 
 
 def take_or_train(
     name: str, config: TrainingConfig, options: argparse.Namespace
-) -> tuple[TrainingRun, float]:
+) -> tuple[TrainingRun[ValueTrainer], float]:
     """Return the run that the command line names, or a new one, and its seconds of CPU."""
     if options.run is None:
         return train(name, config, options)
     folder = RunFolder.open(options.run)
-    run = TrainingRun(folder, Trainer(load(config.game), folder.config))
+    run = TrainingRun(folder, ValueTrainer(load(config.game), folder.config))
     run.resume()
     return run, options.cpu_seconds
 
 
-def load_models(run: TrainingRun) -> dict[str, Model]:
+def load_models(run: TrainingRun[ValueTrainer]) -> dict[str, Model]:
     """Return the strongest snapshot of each role, as the run judges them."""
     return {
         role: Model.load(strongest(list_snapshots(run.folder, role)).path)
@@ -282,7 +282,7 @@ def load_models(run: TrainingRun) -> dict[str, Model]:
     }
 
 
-def about(run: TrainingRun, seconds: float) -> Row:
+def about(run: TrainingRun[ValueTrainer], seconds: float) -> Row:
     """Return what a run was, and its curve."""
     rows = run.folder.read_metrics()
     curve = [(row['episodes'], row['score']) for row in rows if not isnan(row['score'])]
@@ -299,7 +299,7 @@ def about(run: TrainingRun, seconds: float) -> Row:
 
 
 def measure(
-    trainer: Trainer, models: dict[str, Model], games: int, make: Callable[[str], Agent]
+    trainer: ValueTrainer, models: dict[str, Model], games: int, make: Callable[[str], Agent]
 ) -> Row:
     """Return wins, draws and losses on every seat, and of all."""
     scores = trainer.arena.seat_in_turn(

@@ -1,10 +1,14 @@
 """Pictures of all games as pages show them: at the start and later, on a phone, and dark.
 
-    .venv/bin/python benchmark/screenshots.py [GAME …] [--folder doc/screenshots/games]
+    .venv/bin/python benchmark/screenshots.py [GAME …] [--folder doc/screenshots]
+    .venv/bin/python benchmark/screenshots.py --pages
+    .venv/bin/python benchmark/screenshots.py --tiles
 
 It opens each game from the first page, as a person does who plays the first role, plays some
-moves with the mouse, and takes four pictures: start, later, phone, dark. It needs ROS 2, Chromium
-and chromedriver, and takes about fifteen seconds a game.
+moves with the mouse, and takes four pictures, below games: start, later, phone, dark. With
+`--pages` it takes pictures of the other pages instead: home, analysis, graph, editor, training
+and tournament. It needs ROS 2, Chromium and chromedriver, and takes about fifteen seconds a game.
+`--tiles` only cuts the boards of README.md's gallery out of the pictures that are there.
 """
 
 from __future__ import annotations
@@ -24,6 +28,7 @@ from domains import free_domain  # noqa: E402
 from hands import PHONE, emulate_screen  # noqa: E402
 from pages import Browser, BrowserPool, open_gui  # noqa: E402
 from PIL import Image  # noqa: E402
+from selenium.webdriver.remote.webelement import WebElement  # noqa: E402
 from whole_game import Person  # noqa: E402
 
 DESKTOP = (1280, 900)
@@ -31,12 +36,25 @@ DESKTOP = (1280, 900)
 MOVES = 6
 # Pieces slide for less than this [s].
 STILL = 0.8
+# An analysis has begun, a training has played its first games within this time [s].
+PATIENCE = 240.0
 # Enough to see every detail of a board [pixels].
 WIDEST = 960
+# The gallery of README.md: what is cut out of which picture (left, top, right, bottom) [pixels].
+TILES = {
+    'chess_later': (24, 110, 456, 542),
+    'backgammon_later': (20, 110, 570, 545),
+    'othello_later': (24, 110, 456, 542),
+    'hex_later': (20, 108, 626, 500),
+    'doppelkopf_later': (96, 110, 852, 516),
+    'battleship_later': (20, 112, 680, 446),
+}
+TILE_SIZE = (420, 340)
 
 
 def save(browser: Browser, path: Path) -> None:
-    """Write what is on the screen as a small picture, once nothing moves any more."""
+    """Write the top of the page as a small picture, once nothing moves any more."""
+    browser.driver.execute_script('scrollTo(0, 0)')
     time.sleep(STILL)
     picture = Image.open(BytesIO(browser.driver.get_screenshot_as_png())).convert('RGB')
     if picture.width > WIDEST:
@@ -66,20 +84,74 @@ def take_pictures(game: str, browser: Browser, folder: Path) -> None:
     set_scheme(browser, 'light')
     browser.wait(lambda: not browser.find('.body--dark'), 'light page', 10)
     emulate_screen(browser.driver, *PHONE, is_phone=True)
-    browser.driver.execute_script('scrollTo(0, 0)')
     browser.wait(lambda: browser.find('.gt-player'), 'players')
     save(browser, folder / f'{game}_phone.webp')
     emulate_screen(browser.driver, *DESKTOP, is_phone=False)
     person.end_table()
 
 
+def cut_tiles(folder: Path) -> None:
+    """Write the gallery beside the pictures of games: boards on tiles of one size."""
+    gallery = folder / 'gallery'
+    gallery.mkdir(exist_ok=True)
+    for name, box in TILES.items():
+        page = Image.open(folder / 'games' / f'{name}.webp').convert('RGB')
+        board = page.crop(box)
+        board.thumbnail(TILE_SIZE, Image.Resampling.LANCZOS)
+        tile = Image.new('RGB', TILE_SIZE, page.getpixel((box[0] + 1, box[3] - 1)))
+        tile.paste(board, ((tile.width - board.width) // 2, (tile.height - board.height) // 2))
+        tile.save(gallery / f'{name.rpartition("_")[0]}.webp', quality=85, method=6)
+
+
+def take_pages(browser: Browser, folder: Path) -> None:
+    """Take pictures of the pages that show no game of one's own."""
+    browser.open('/')
+    browser.wait(lambda: browser.find('.gt-thumb svg'), 'pictures of games')
+    save(browser, folder / 'home.webp')
+    browser.open('/editor?game=connect_four')
+    browser.wait(lambda: browser.find('[data-square]'), 'the first position', PATIENCE)
+    save(browser, folder / 'editor.webp')
+    browser.open('/train')
+    browser.click('Train')
+    browser.open('/?game=connect_four')
+    browser.wait(lambda: browser.find('.gt-tile.is-chosen'), 'the game')
+    browser.click('Watch')
+    browser.wait(lambda: len(browser.pieces()) > MOVES, 'some moves', PATIENCE)
+    browser.click('Pause')
+    browser.tap(lambda: find_switch(browser, 'analyse'), 'analyse')
+    browser.wait(lambda: browser.find('.gt-study .gt-bar'), 'an analysis', PATIENCE)
+    save(browser, folder / 'analysis.webp')
+    browser.click('Continue')
+    browser.click_link('who plays')
+    browser.wait(lambda: any('/s' in t.text for t in browser.find('svg text')), 'rates', PATIENCE)
+    save(browser, folder / 'graph.webp')
+    browser.open('/tournament')
+    browser.click('Start')
+    browser.wait(lambda: '6' in ''.join(browser.texts('[role=status]')), 'matches', PATIENCE)
+    browser.wait(lambda: browser.find('.gt-ladder td'), 'a ladder', PATIENCE)
+    save(browser, folder / 'tournament.webp')
+    browser.open('/train')
+    browser.wait(lambda: browser.find('[data-mark=news]')[0].text, 'news', 2 * PATIENCE)
+    save(browser, folder / 'training.webp')
+
+
+def find_switch(browser: Browser, words: str) -> WebElement | None:
+    """Return a switch by its label."""
+    return next((each for each in browser.find('.q-toggle') if words in each.text), None)
+
+
 def main() -> None:
     """Take pictures of the games that are named, or of all."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('games', nargs='*', help='names of games; all if none is given')
-    parser.add_argument('--folder', type=Path, default=ROOT / 'doc' / 'screenshots' / 'games')
+    parser.add_argument('--folder', type=Path, default=ROOT / 'doc' / 'screenshots')
+    parser.add_argument('--pages', action='store_true', help='of the other pages, not of games')
+    parser.add_argument('--tiles', action='store_true', help='only cut the tiles of README.md')
     told = parser.parse_args()
-    told.folder.mkdir(parents=True, exist_ok=True)
+    if told.tiles:
+        cut_tiles(told.folder)
+        return
+    (told.folder / 'games').mkdir(parents=True, exist_ok=True)
     games = told.games or sorted(path.stem for path in (ROOT / 'games').glob('*.gdl'))
     pool = BrowserPool()
     with (
@@ -89,8 +161,10 @@ def main() -> None:
     ):
         browser = Browser(gui, pool.take(), *DESKTOP)
         try:
-            for game in games:
-                take_pictures(game, browser, told.folder)
+            if told.pages:
+                take_pages(browser, told.folder)
+            for game in [] if told.pages else games:
+                take_pictures(game, browser, told.folder / 'games')
                 print(game, flush=True)
         finally:
             browser.driver.quit()

@@ -80,6 +80,8 @@ class KernelLocator(caching.InTreeCacheLocator):  # type: ignore[misc]
     offered: ClassVar[KernelLocator | None] = None
     # Modules whose old entries have been removed by this process.
     _cleared: ClassVar[set[str]] = set()
+    # Where entries lie, by the file of the kernels and numba's setting.
+    _folders: ClassVar[dict[tuple[str, str], str | None]] = {}
 
     def __init__(self, function: Callable[..., Any], file: str, folder: str) -> None:
         super().__init__(function, file)
@@ -95,17 +97,16 @@ class KernelLocator(caching.InTreeCacheLocator):  # type: ignore[misc]
         Raises PrivateFolderError for a folder that other users can write to.
         """
         file = function.__code__.co_filename
-        for kind in _locator_classes():
-            with contextlib.suppress(OSError):
-                # Before numba makes it, with other permissions.
-                _make_root(kind, function)
-            found = kind.from_function(function, file)
-            if found is not None:
-                folder = Path(found.get_cache_path())
-                if folder.parent != Path(file).parent:
-                    check_private(folder.parent, _REMEDY)
-                return cls(function, file, str(folder))
-        return None
+        if getattr(config, _HOOK):
+            # What the user names may look at the function.
+            folder = _find_folder(function)
+        else:
+            # numba's own classes look at the file alone, and try to write there: once is enough.
+            key = file, config.CACHE_DIR
+            if key not in cls._folders:
+                cls._folders[key] = _find_folder(function)
+            folder = cls._folders[key]
+        return cls(function, file, folder) if folder else None
 
     @classmethod
     def from_function(cls, py_func: Callable[..., Any], py_file: str) -> KernelLocator | None:
@@ -138,6 +139,25 @@ class KernelLocator(caching.InTreeCacheLocator):  # type: ignore[misc]
             match = entry.fullmatch(path.name)
             if match and match[1] != self.get_disambiguator():
                 path.unlink(missing_ok=True)
+
+
+def _find_folder(function: Callable[..., Any]) -> str | None:
+    """Return the first folder for entries that can be written.
+
+    Raises PrivateFolderError for one that other users can write to.
+    """
+    file = function.__code__.co_filename
+    for kind in _locator_classes():
+        with contextlib.suppress(OSError):
+            # Before numba makes it, with other permissions.
+            _make_root(kind, function)
+        found = kind.from_function(function, file)
+        if found is not None:
+            folder = Path(found.get_cache_path())
+            if folder.parent != Path(file).parent:
+                check_private(folder.parent, _REMEDY)
+            return str(folder)
+    return None
 
 
 def _locator_classes() -> list[Any]:

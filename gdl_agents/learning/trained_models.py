@@ -13,11 +13,13 @@ from gdl_agents.learning.alphazero.agent import EVALUATION_PLAYOUTS, AlphaZeroAg
 from gdl_agents.learning.alphazero.model import AlphaZeroModel
 from gdl_agents.learning.dqn.model import About, Model
 from gdl_agents.learning.dqn.network_agent import NetworkAgent
+from gdl_agents.learning.mmd.agent import MmdAgent
+from gdl_agents.learning.mmd.model import MmdModel
 from gdl_agents.learning.networks import NetworkSpec
 from gdl_agents.learning.training.state_file import from_bytes, load_tree
 from gdl_env.environment.protocol import Answer, Feedback, Question
 
-AnyModel = Model | AlphaZeroModel
+AnyModel = Model | AlphaZeroModel | MmdModel
 
 
 class MatchLearner(Protocol):
@@ -89,10 +91,14 @@ def make_player(model: AnyModel, epsilon: float = 0.0) -> Agent:
     """Return an agent that plays a model, with a share of random moves where it has that."""
     if isinstance(model, AlphaZeroModel):
         return AlphaZeroAgent.of(model, playouts=EVALUATION_PLAYOUTS)
+    if isinstance(model, MmdModel):
+        return MmdAgent.of(model)
     return NetworkAgent(model, epsilon)
 
 
 def _to_model(tree: Any, name: str) -> AnyModel:
     if AlphaZeroModel.is_tree(tree):
         return AlphaZeroModel.from_tree(tree, name)
+    if MmdModel.is_tree(tree):
+        return MmdModel.from_tree(tree, name)
     return Model.from_tree(tree, name)

@@ -11,16 +11,20 @@ from __future__ import annotations
 from time import perf_counter
 
 from gdl_env.engine.circuit.engine import CircuitEngine
+from gdl_env.engine.contract import NATURE
 from gdl_env.engine.grounding.budget import UNLIMITED
 from gdl_env.engine.grounding.errors import GroundingError
 from gdl_env.engine.grounding.literals import NormalRule
 from gdl_env.engine.grounding.normal import normalise
 from gdl_env.engine.grounding.outside import describe_mark, find_bounds, is_mark, rule_of
+from gdl_env.engine.mapping.errors import EncodingError
+from gdl_env.engine.mapping.table import TemplateTable
+from gdl_env.engine.mapping.typed import TypedEncoding
 from gdl_env.engine.perft import each_step
 from gdl_env.errors import EngineError, RangeError
 from gdl_env.language.diagnostics import Diagnostic, Severity
-from gdl_env.language.game import Game
-from gdl_env.language.terms import Term
+from gdl_env.language.game import Game, Information, Rule
+from gdl_env.language.terms import Term, Typed, signature, subterms
 
 # Seconds of random games, beside compiling the game (which is kept, and has a limit of its own).
 _PLAYING = 0.3
@@ -60,6 +64,41 @@ def probe_ranges(game: Game) -> list[Diagnostic]:
     for mark in engine.vocabulary.marks:
         first.setdefault(rule_of(mark), mark)
     return [_note(mark, games, game) for mark in first.values()]
+
+
+def probe_percepts(game: Game) -> list[Diagnostic]:
+    """Return a warning for each rule of a percept whose values its types do not hold.
+
+    Such a game is played as it is written, but observations have no place for the percept.
+    """
+    heads = (rule.head for rule in game.rules if signature(rule.head) == ('sees', 2))
+    if game.information is not Information.PERCEPTS or not any(map(_has_annotation, heads)):
+        return []
+    try:
+        table = TypedEncoding(game).observation_table
+        percepts = CircuitEngine(game).vocabulary.percepts
+    except (EncodingError, GroundingError):
+        return []
+    found: dict[Rule, Diagnostic] = {}
+    for role, percept in percepts:
+        if role == NATURE or table.find(percept) is not None:
+            continue
+        for template in table.similar(percept) if isinstance(table, TemplateTable) else ():
+            message = (
+                f'this rule can give {percept}, outside of {template}; such a game cannot be'
+                ' learned'
+            )
+            found.setdefault(
+                template.rules[0],
+                Diagnostic(
+                    Severity.WARNING, 'open-type', message, template.rules[0].span, _ALLOWED
+                ),
+            )
+    return list(found.values())
+
+
+def _has_annotation(head: Term) -> bool:
+    return any(isinstance(part, Typed) for part in subterms(head))
 
 
 def _makes_mark(rule: NormalRule) -> bool:

@@ -28,6 +28,7 @@ from gdl_env.gui.ros_thread import NOT_OFFERED, RosThread
 from gdl_env.gui.seats.agreements import Agreements
 from gdl_env.gui.seats.claims import Claims
 from gdl_env.gui.seats.seating import Seating
+from gdl_env.gui.seats.who_plays import is_person
 from gdl_env.gui.study.played_games import PlayedGames
 from gdl_env.gui.study.studied_games import StudiedGame
 from gdl_env.gui.tables import ENVIRONMENT, Tables
@@ -63,8 +64,6 @@ _AGAIN = 0.5
 _BEGUN = (Status.PHASE_PLAYING, Status.PHASE_FINISHED)
 # Visitors whose games are kept to try moves in.
 _STUDIED = 50
-# How the names of nodes begin whose roles are played by people at a page.
-PERSON = 'gui_node'
 
 
 class Hub:
@@ -270,9 +269,7 @@ class Hub:
         # Who plays several roles at one screen is one person.
         own = {r for r, who in taken.items() if who == taken.get(role)}
         people = [
-            r.role
-            for r in others
-            if r.role not in own and (r.role in taken or _is_person(r.agent))
+            r.role for r in others if r.role not in own and (r.role in taken or is_person(r.agent))
         ]
         if people:
             raise TextError('trouble.not_alone', names=', '.join(people))
@@ -360,7 +357,3 @@ class Hub:
                 if link.is_alive:
                     await self.set_role(link, role, SetRole.Request.POLICY_AGENT)
                 return
-
-
-def _is_person(agent: str) -> bool:
-    return agent.rpartition('/')[2].startswith(PERSON)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from time import monotonic
 from typing import Any
@@ -62,6 +62,8 @@ class MatchLink:
         self.heard = 0.0
         self.frames = Frames()
         self.seats: dict[str, Seat] = {}
+        # Who was chosen for each role, if the table was opened here.
+        self.players: Mapping[str, str] = {}
         # How many times an environment has told what it plays: once more when it starts again.
         self.lives = 0
         self.move_values = MoveValues()

@@ -15,15 +15,9 @@ from gdl_env.gui.frames import Frame
 from gdl_env.gui.match_link import MatchLink
 from gdl_env.gui.seats.agreements import AgreedEnd
 from gdl_env.gui.seats.role_times import RoleTimes
+from gdl_env.gui.seats.who_plays import describe_missing, name_agent
 from gdl_env.gui.study.results import describe_end
 from gdl_env.gui.texts import list_names, name_outcome, text
-
-_AGENT_WORDS = {
-    RoleStatus.AGENT_STATE_UNKNOWN: 'agent.environment',
-    RoleStatus.AGENT_STATE_MISSING: 'agent.missing',
-    RoleStatus.AGENT_STATE_SILENT: 'agent.silent',
-}
-
 
 # Pieces of one role that are enough to tell on which side of the board it began.
 _ARMY = 6
@@ -127,7 +121,9 @@ class TableState:
             'isWaiting': is_asked and is_answered,
             'canPlan': self._find_planner(frame, is_live),
             'lastSquares': self._last_squares(frame) or self._changed_squares(frame, scene),
-            'lastPaths': [p.to_arrow('last') for p in self._last_pictures(frame) if p.path],
+            'lastPaths': [
+                p.to_arrow('last') for p in self._last_pictures(frame) if p.path and not p.arrow
+            ],
             'outcome': self._outcome(frame, kind),
             'wonSquares': self.won_squares if frame and kind == 'result' else [],
             'isReversed': self._find_side(scene),
@@ -220,7 +216,8 @@ class TableState:
             return []
 
     def _last_squares(self, frame: Frame | None) -> list[str]:
-        found = self._last_pictures(frame)
+        # A direction leads from where the piece stood before.
+        found = [p for p in self._last_pictures(frame) if not p.arrow]
         return [f'{p.board}:{row},{column}' for p in found for row, column in p.path]
 
     def _find_planner(self, frame: Frame | None, is_live: bool) -> str:
@@ -310,7 +307,7 @@ class TableState:
                     'role': told.get('label', role),
                     'name': role,
                     'colour': told.get('colour') or role_colour(role, link.info.roles),
-                    'agent': _agent(status),
+                    'agent': name_agent(status, link.players.get(role, '')),
                     'isYou': role == self.role,
                     'toMove': role in movers or (is_awaited and not movers),
                     'clock': self._times.left(link, status, frame) if is_live else None,
@@ -349,7 +346,7 @@ class TableState:
         if phase == Status.PHASE_WAITING:
             # Whoever can ask for games is at this page, and has a button for it.
             is_idle = not status.message or 'play_matches' in status.message
-            return (text('banner.idle') if is_idle else str(status.message)), ''
+            return (text('banner.idle') if is_idle else self._describe_wait(status)), ''
         if can_play:
             return text('banner.your_turn'), ''
         return self._describe_turn(frame, status), ''
@@ -371,9 +368,13 @@ class TableState:
             # Where moves are hidden, no player learns who has still to choose.
             waiting = [role.role for role in others] if not self._link.is_open else []
         if not waiting:
-            return str(status.message)
+            return self._describe_wait(status)
         names = list_names([self._name(role) for role in waiting])
         return text('banner.chosen' if is_chosen else 'banner.to_move', names=names)
+
+    def _describe_wait(self, status: Status) -> str:
+        names = {role.role: self._name(role.role) for role in status.roles}
+        return describe_missing(status, self._link.players, names) or str(status.message)
 
     def _name(self, role: str) -> str:
         return self._link.painter.view.word(role) if self._link.painter else role
@@ -381,16 +382,6 @@ class TableState:
     def _describe_end(self, frame: Frame, goals: dict[str, int]) -> str:
         view = self._link.painter.view if self._link.painter else ViewFile()
         return describe_end(goals, frame.facts, view, self.role)
-
-
-def _agent(status: RoleStatus | None) -> str:
-    if status is None:
-        return ''
-    if status.agent_state == RoleStatus.AGENT_STATE_ATTACHED:
-        return str(status.agent) or str(status.owner) or text('agent.attached')
-    words = text(_AGENT_WORDS.get(status.agent_state, 'agent.unknown'))
-    is_silent = status.agent_state == RoleStatus.AGENT_STATE_SILENT
-    return f'{status.agent} ({words})' if status.agent and is_silent else words
 
 
 def _tally(status: RoleStatus | None) -> str:

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from gdl_env.errors import GdlError
+from gdl_env.language.controls import without_controls
 from gdl_env.language.source import Source, Span
 
 # Places of a text, and what to put there instead.
@@ -96,7 +97,7 @@ def _place(source: Source, span: Span) -> str:
 
 def _excerpt(source: Source, span: Span) -> str:
     line, column = source.position(span.start)
-    text = source.lines[line - 1]
+    text = without_controls(source.lines[line - 1])
     start = column - 1
     # Servers send whole games as one line: show the neighbourhood only.
     first = max(0, start - _WINDOW // 2) if len(text) > _WINDOW else 0

@@ -8,7 +8,7 @@ on and report everything in one run.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 import re
@@ -16,6 +16,7 @@ import re
 from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedInput
 
+from gdl_env.language.controls import find_controls, without_controls
 from gdl_env.language.diagnostics import Diagnostic, Edits, Severity
 from gdl_env.language.mending import mend_colons
 from gdl_env.language.plain_parser import parse_plain
@@ -52,17 +53,37 @@ class SyntaxTree:
 def parse(source: Source) -> SyntaxTree:
     """Parse a source; never raises, every problem is in `diagnostics`."""
     diagnostics: list[Diagnostic] = []
+    before, controls = source.text, find_controls(source.text)
+    if controls:
+        # Names in messages must not write to a terminal either.
+        source = replace(source, text=without_controls(source.text))
     forms = None
     if source.text.count('(') == source.text.count(')'):
         forms = parse_plain(source.text, _MAX_DIGITS, _MAX_DEPTH)
     if forms is None:
         forms = _parse_stretches(source, diagnostics)
         diagnostics.sort(key=lambda finding: finding.span or Span(0, 0))
+    if controls:
+        diagnostics.insert(0, _refuse_controls(controls, before))
     # No token may hold a semicolon, so each one starts a comment.
     comments = tuple(
         Comment(match.group(), Span(*match.span())) for match in _COMMENT.finditer(source.text)
     )
     return SyntaxTree(source, tuple(forms), comments, tuple(diagnostics))
+
+
+def _refuse_controls(places: list[int], text: str) -> Diagnostic:
+    first = places[0]
+    message = f'the control character U+{ord(text[first]):04X} changes what is shown of a text'
+    if len(places) > 1:
+        message += f'; there are {len(places)} such characters'
+    return Diagnostic(
+        Severity.ERROR,
+        'control-character',
+        message,
+        Span(first, first + 1),
+        'letters, digits, signs and blanks, in comments too',
+    )
 
 
 def parse_term(text: str) -> Term:

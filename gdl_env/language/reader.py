@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from gdl_env.language.controls import find_controls
 from gdl_env.language.game import Role
 from gdl_env.language.integers import read_integer
 from gdl_env.language.terms import Compound, Number, Symbol, Term, Variable
@@ -18,6 +19,8 @@ _INTEGER = re.compile(r'0|-?[1-9]\d*')
 
 def read_term(text: str) -> Term:
     """Read one term. Raises ValueError if the text is not exactly one."""
+    if find_controls(text):
+        raise ValueError(f'a control character: {text!r}')
     stack: list[list[Term]] = [[]]
     heads: list[str] = []
     is_head = False

@@ -171,3 +171,14 @@ def test_fmt_standard_input(gdl_process):
     broken = gdl_process('fmt', '-', stdin='(a')
     assert broken.code == 1
     assert '<stdin>:1:1: error' in broken.err
+
+
+def test_check_shows_no_control_characters(gdl, tmp_path: Path):
+    """A name or a comment of a file that somebody sent does not write to the terminal."""
+    path = tmp_path / 'red.gdl'
+    path.write_text(GOOD + '(<= terminal (w\x1b[31m))\n', 'utf-8')
+    result = gdl('check', path)
+    assert result.code == 1
+    assert 'error[control-character]: the control character U+001B' in result.out
+    assert "no rule defines 'w\ufffd[31m'" in result.out
+    assert '\x1b' not in result.out + gdl('info', path).err

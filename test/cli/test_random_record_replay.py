@@ -131,6 +131,23 @@ def test_replay_of_something_else(gdl, tmp_path: Path):
     assert gdl('replay', tmp_path / 'missing').code == 1
 
 
+@pytest.mark.parametrize('key', ['roles', 'moves', 'initial'])
+def test_replay_prints_no_names_that_forge_lines(gdl, tmp_path: Path, key: str) -> None:
+    path = tmp_path / 'games.jsonl'
+    gdl('record', 'tictactoe', '-n', 1, '-o', path, '--seed', 1)
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    forged = '\x1b[31m\ngdl: all as recorded'
+    if key == 'moves':
+        lines[1][key] = {f'x{forged}': '(mark 1 1)'}
+    else:
+        lines[0][key][0] += forged
+    path.write_text(''.join(json.dumps(line) + '\n' for line in lines))
+    result = gdl('replay', path)
+    assert result.code == 1
+    assert '\x1b' not in result.out + result.err
+    assert '\ngdl: all as recorded' not in result.out + result.err
+
+
 def test_record_into_a_missing_folder(gdl, tmp_path: Path):
     result = gdl('record', 'tictactoe', '-o', tmp_path / 'no' / 'x.jsonl')
     assert result.code == 1

@@ -62,6 +62,25 @@ def test_check_is_silent_where_no_state_leaves_the_range(gdl, path: Path):
         assert gdl('random', path, '-n', 1000, '--seed', 1).code == 0
 
 
+PERCEPTS = (
+    COUNT.replace('[0,9]', '[0,10]')
+    + """\
+(<= (sees a (told [0,9]:?sum))
+    (true (sum ?before))
+    (does a (plus ?n))
+    (add ?before ?n ?sum))
+"""
+)
+
+
+def test_check_warns_of_percepts_that_no_observation_holds(gdl, path: Path):
+    path.write_text(PERCEPTS)
+    result = gdl('check', path)
+    assert f'{path}:15:1: warning[open-type]: this rule can give (told 10)' in result.out
+    path.write_text(PERCEPTS.replace('(told [0,9]', '(told [0,10]'))
+    assert 'open-type' not in gdl('check', path).out
+
+
 def test_check_notes_what_it_cannot_tell(gdl):
     result = gdl('check', 'connect_four')
     assert result.code == 0

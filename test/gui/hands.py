@@ -55,6 +55,9 @@ look()"""
 _MOST_TABS = 150
 _HAS_FOCUS = """const [element] = arguments, now = document.activeElement;
 return now === element || (now !== document.body && element.contains(now))"""
+# How many entries below the one with the focus an element is.
+_STEPS_IN_LIST = """const [element] = arguments, all = [...element.parentElement.children];
+return all.indexOf(element) - all.indexOf(document.activeElement)"""
 # The key that brings the cursor of a board nearer to a square; the first one shows it.
 _NEXT_KEY = """const square = arguments[0], board = square.ownerSVGElement;
 const cursor = board.querySelector('.gt-cursor');
@@ -175,6 +178,8 @@ class KeysOnly:
         """Go to an element by keys, and press Enter; a square is reached by its board's cursor."""
         if element.get_attribute('data-square'):
             self._move_cursor(element)
+        elif element.get_attribute('role') == 'option' and element.get_attribute('data-move'):
+            self._walk_list(element)
         else:
             self._go_to(element)
         self._press(Keys.ENTER)
@@ -186,6 +191,13 @@ class KeysOnly:
                     return
                 self._press(key)
         raise AssertionError(f'{element.get_attribute("outerHTML")[:120]}: not reached by keys')
+
+    def _walk_list(self, element: WebElement) -> None:
+        """Go to a list by the tab key, and in it by arrows."""
+        self._go_to(element.find_element(By.XPATH, './parent::*'))
+        steps = int(self._driver.execute_script(_STEPS_IN_LIST, element))
+        for _ in range(abs(steps)):
+            self._press(Keys.ARROW_DOWN if steps > 0 else Keys.ARROW_UP)
 
     def _move_cursor(self, element: WebElement) -> None:
         self._go_to(element.find_element(By.XPATH, './ancestor::*[name()="svg"]'))

@@ -141,6 +141,50 @@ def test_cards_are_played_by_keys_alone(gui: Gui, browse: Browse) -> None:
     person.end_table()
 
 
+def test_a_long_game_is_one_stop_of_the_tab_key(gui: Gui, browse: Browse) -> None:
+    from whole_game import Person
+
+    browser = browse()
+    person = Person(browser, seed=1)
+    person.open_table('sokoban')
+    person.play_some(3)
+    browser.wait(lambda: len(browser.find('.gt-history button')) > 3, 'a list of moves')
+    assert len(browser.find('.gt-history button[tabindex="0"]')) == 1
+    assert len(browser.find('.gt-list button')) > 1
+    assert len(browser.find('.gt-list button[tabindex="0"]')) == 1
+    # From there, keys lead through the game.
+    browser.tab_to('.gt-history button')
+    browser.press('HOME')
+    browser.wait(lambda: 'start' in shown_move(browser), 'the beginning')
+    browser.press('ARROW_RIGHT')
+    browser.wait(lambda: 'start' not in shown_move(browser), 'the first move')
+    person.end_table()
+
+
+def test_an_arrow_key_that_is_no_move_does_not_leave_the_game(gui: Gui, browse: Browse) -> None:
+    from whole_game import Person
+
+    browser = browse()
+    person = Person(browser, seed=1)
+    person.open_table('sokoban')
+    person.play_some(0)
+    # Walls are there.
+    browser.press('ARROW_UP', 'ARROW_LEFT')
+    browser.press('ARROW_DOWN')
+    browser.wait(lambda: len(browser.find('.gt-history button')) == 2, 'a move')
+    assert 'earlier' not in browser.banner
+    # The last move is marked where it led, not beside.
+    marks = browser.find('[data-square]:has(.gt-last)')
+    assert {mark.get_attribute('data-coordinates') for mark in marks} == {'2 2', '2 3'}
+    person.end_table()
+
+
+def shown_move(browser: Browser) -> str:
+    """Return the move whose position is shown."""
+    found = browser.find('.gt-history button[aria-current]')
+    return found[0].text if found else ''
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize('is_phone', [False, True], ids=['arrows', 'swipes'])
 def test_sokoban_is_played_by_arrow_keys_and_swipes(

@@ -250,6 +250,7 @@ def test_the_first_position_of_a_game_is_drawn_without_a_look_at_all_others(
     frames.add(Spectator, spectator(500, 2, facts=board))
     painter = Painter('x', ('x', 'o'))
     link = SimpleNamespace(
+        players={},
         **{'frames': frames, 'info': INFO, 'seats': {}, 'is_open': True, 'is_alive': True},
         **{'painter': painter, 'game': None, 'status': None, 'shared': None, 'trouble': ''},
         move_values=MoveValues(),

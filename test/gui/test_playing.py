@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+import os
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -167,3 +169,31 @@ def test_chess_on_a_phone_with_one_finger(graph: Graph, gui: Gui, browse: Browse
     browser.click('f1 → b5', '.gt-list button')
     browser.wait(lambda: browser.label('b 5') == 'white bishop', 'the bishop')
     assert graph.statuses[-1].roles[0].strikes == 0
+
+
+def test_a_state_that_was_on_its_way_asks_for_no_move_again(
+    graph: Graph, gui: Gui, browse: Browse
+) -> None:
+    browser = browse()
+    browser.begin('tictactoe', 'x')
+    targets = '.gt-square.is-target'
+    browser.wait(lambda: len(browser.find(targets)) == 9, 'nine free squares')
+    # What the page was sent last comes once more while the server has not heard of the move.
+    browser.driver.execute_script(
+        """const table = getElement(document.querySelector('.gt').id.slice(1));
+        const state = structuredClone(table.state);
+        window.sendAgain = () => table.show(state)"""
+    )
+    server = gui.process.popen.pid
+    os.kill(server, signal.SIGSTOP)
+    try:
+        browser.click_square('2 2')
+        browser.wait(lambda: not browser.find(targets), 'a move that was sent')
+        browser.driver.execute_script('sendAgain()')
+        assert not browser.find(targets)
+    finally:
+        os.kill(server, signal.SIGCONT)
+    browser.wait(lambda: browser.label('2 2') == 'x', 'a cross in the middle')
+    # The next turn is one.
+    browser.wait(lambda: browser.find(targets), 'free squares')
+    assert browser.errors() == []

@@ -234,9 +234,9 @@ def test_what_a_learning_agent_thinks_and_how_well_it_plays(
 
 def train_a_little(folder: Path) -> Path:
     """Return a run with several levels."""
+    from gdl_agents.learning.dqn.value_trainer import ValueTrainer
     from gdl_agents.learning.training.config_file import make_config
     from gdl_agents.learning.training.run_folder import RunFolder
-    from gdl_agents.learning.training.trainer import Trainer
     from gdl_agents.learning.training.training_run import TrainingRun
     from gdl_env.language.load import open_game
 
@@ -247,7 +247,7 @@ def train_a_little(folder: Path) -> Path:
     }
     config = make_config(given, {})
     run = RunFolder.create(config, folder / 'runs')
-    assert TrainingRun(run, Trainer(open_game('tictactoe'), config)).run()
+    assert TrainingRun(run, ValueTrainer(open_game('tictactoe'), config)).run()
     return run.path
 
 

@@ -34,6 +34,7 @@ PYTHON = [block for block in ALL if block.language == 'python']
 # Pages whose Python examples are run here, one after the other.
 RUN_HERE = (
     'data.md',
+    'inventing.md',
     'language.md',
     'learning.md',
     'mapping.md',
@@ -69,6 +70,7 @@ PARSED_ONLY = {
     ('editor.md', 'ln -s'): 'changes the home folder',
     ('editor.md', 'cd tools/vscode'): ELSEWHERE,
     ('fuzzing.md', 'gdl fuzz'): LONG,
+    ('inventing.md', 'gdl invent'): LONG,
     ('games.md', 'gdl record pig'): 'changes the checkout',
     ('ggp.md', 'gdl ggp serve'): ENDLESS,
     ('ggp.md', 'gdl eval'): 'needs the player of the first block',

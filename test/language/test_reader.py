@@ -25,6 +25,19 @@ def test_text_that_is_not_one_term(text: str) -> None:
         read_term(text)
 
 
+# Escape, a bell, the one-character form of `ESC [`, and a character that turns what follows.
+CONTROLS = '\x1b\x07\x9b\u202e'
+
+
+@pytest.mark.parametrize('control', CONTROLS)
+def test_control_characters_are_refused(control: str) -> None:
+    """A terminal that shows them does what they say."""
+    with pytest.raises(ValueError, match='a control character'):
+        read_term(f'(cell a{control}[31m)')
+    with pytest.raises(ValueError, match='the control character'):
+        parse_term(f'(cell a{control}[31m)')
+
+
 # Python's own limit is 4300 digits, and can be set to 640 at least.
 @pytest.mark.parametrize('digits', [1, 639, 640, 641, 1281, 4299, 4300, 4301, 20001])
 @pytest.mark.parametrize('sign', ['', '-'])

@@ -7,10 +7,10 @@ import pytest
 
 pytest.importorskip('torch', reason='PyTorch is not installed')
 
+from gdl_agents.learning.dqn.value_trainer import ALL, ValueTrainer
 from gdl_agents.learning.game_properties.tactical_hints import AdviceBook, Advisor
 from gdl_agents.learning.training.config_file import make_config
 from gdl_agents.learning.training.state_file import from_bytes, to_bytes
-from gdl_agents.learning.training.trainer import ALL, Trainer
 from gdl_env.environment.environment import Environment
 from gdl_env.environment.lanes.open_lanes import open_lanes
 from gdl_env.environment.options import Options
@@ -61,7 +61,7 @@ def test_a_network_learns_what_the_rules_say() -> None:
     learner = {'advice': 32, 'batch': 32, 'updates': 0.2, 'warm_up': 50, 'noisy': False}
     told = {'game': 'tictactoe', 'mode': 'together', 'episodes': 300, 'lanes': 16, 'snapshots': 1}
     told |= {'evaluation_games': 1, 'network': 'small', 'learner': learner}
-    trainer = Trainer(load_game(find_game('tictactoe')), make_config(told))
+    trainer = ValueTrainer(load_game(find_game('tictactoe')), make_config(told))
     taught = trainer.learners[ALL]
     losses = []
     while not trainer.is_done:

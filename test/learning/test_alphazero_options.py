@@ -19,6 +19,7 @@ from gdl_agents.learning.alphazero import trainer as trainer_module
 from gdl_agents.learning.alphazero.config import AlphaZeroConfig
 from gdl_agents.learning.alphazero.model import AlphaZeroModel
 from gdl_agents.learning.alphazero.trainer import AlphaZeroTrainer
+from gdl_agents.learning.dqn.value_trainer import ValueTrainer
 from gdl_agents.learning.errors import ConfigError, RunError
 from gdl_agents.learning.mmd.config import MmdConfig
 from gdl_agents.learning.training.algorithm_options import (
@@ -32,7 +33,6 @@ from gdl_agents.learning.training.config_file import make_config, read_config, t
 from gdl_agents.learning.training.device import open_device
 from gdl_agents.learning.training.goal_scale import check_goal_scale
 from gdl_agents.learning.training.run_folder import RunFolder
-from gdl_agents.learning.training.trainer import Trainer
 from gdl_env.cli.main import main
 from gdl_env.environment.score import Score
 from gdl_env.language.library import find_game
@@ -179,7 +179,7 @@ def test_a_configuration_made_in_code_is_checked() -> None:
 def test_other_learners_do_not_take_its_name() -> None:
     game = load_game(find_game('tictactoe'))
     with pytest.raises(ConfigError, match=r'algorithm=alphazero .* must be rainbow or dqn here'):
-        Trainer(game, configure())
+        ValueTrainer(game, configure())
 
 
 def test_the_file_of_a_run_holds_what_applies(tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ def test_evaluations_are_on_the_device(monkeypatch: pytest.MonkeyPatch, name: st
 
     monkeypatch.setattr(AlphaZeroModel, 'build', note)
     trainer = open_trainer(device=name)
-    scores = trainer.evaluate(1, trainer.model())
+    scores = trainer.evaluate(1, dict.fromkeys(trainer.roles, trainer.model()))
     assert set(asked) == {str(open_device(name))}
     assert all(isinstance(score, Score) for score in scores.values())
     trainer.close()

@@ -10,9 +10,9 @@ pytest.importorskip('torch', reason='PyTorch is not installed')
 
 from made_up_games import TALK
 
+from gdl_agents.learning.dqn.value_trainer import ValueTrainer
 from gdl_agents.learning.training.config_file import make_config
 from gdl_agents.learning.training.evaluation import Arena
-from gdl_agents.learning.training.trainer import Trainer
 from gdl_agents.players.random import RandomAgent
 from gdl_env.language.load import game_from_text
 
@@ -32,7 +32,7 @@ def test_matches_obey_the_turn_rule(turn: str, winner: str) -> None:
 @pytest.mark.parametrize(('turn', 'winner'), [('rotate', 'b'), ('priority', 'a')])
 def test_snapshots_are_evaluated_by_the_turn_rule_of_training(turn: str, winner: str) -> None:
     told: dict[str, Any] = {'game': 'talk', 'lanes': 4, 'network': 'small', 'turn': turn}
-    trainer = Trainer(game_from_text(TALK, 'talk'), make_config(told))
+    trainer = ValueTrainer(game_from_text(TALK, 'talk'), make_config(told))
     scores = trainer.evaluate(6)
     assert scores[winner].wins == 6
     trainer.close()

@@ -9,6 +9,7 @@ import pytest
 
 pytest.importorskip('torch', reason='PyTorch is not installed')
 
+from gdl_agents.learning.dqn.value_trainer import ValueTrainer
 from gdl_agents.learning.errors import RunError
 from gdl_agents.learning.levels.calibration import calibrate_levels
 from gdl_agents.learning.levels.elo import expected_score, fit_elo
@@ -21,7 +22,6 @@ from gdl_agents.learning.levels.ladder import (
 )
 from gdl_agents.learning.training.config_file import make_config
 from gdl_agents.learning.training.run_folder import RunFolder
-from gdl_agents.learning.training.trainer import Trainer
 from gdl_agents.registry import open_agent
 from gdl_env.cli.game_options import load
 from gdl_env.cli.main import main
@@ -64,7 +64,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
     learner = {'exact': 64, 'batch': 16, 'updates': 0.2, 'warm_up': 50}
     told = {'game': 'tictactoe', 'episodes': 300, 'snapshots': 2, 'levels': 6, 'level_games': 24}
     config = make_config(told, {'evaluation_games': 10, 'network': 'flat', 'learner': learner})
-    trainer = Trainer(load('tictactoe'), config)
+    trainer = ValueTrainer(load('tictactoe'), config)
     folder = RunFolder.create(config, tmp_path_factory.mktemp('runs'))
     while not trainer.is_done:
         for name, model in (trainer.tick() or {}).items():

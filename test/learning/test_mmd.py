@@ -19,13 +19,13 @@ from gdl_agents.learning.mmd.agent import MmdAgent
 from gdl_agents.learning.mmd.collector import find_shares
 from gdl_agents.learning.mmd.model import MmdModel
 from gdl_agents.learning.mmd.networks import log_policy
-from gdl_agents.learning.mmd.run import begin_run, resume_run
 from gdl_agents.learning.mmd.trainer import MmdTrainer
 from gdl_agents.learning.training.config_file import make_config
 from gdl_agents.learning.training.evaluation import Arena
 from gdl_agents.learning.training.run_folder import RunFolder
 from gdl_agents.learning.training.state_file import to_bytes
 from gdl_agents.learning.training.trainer import TrainingStatus
+from gdl_agents.learning.training_runs import begin_run, resume_run
 from gdl_agents.players.random import RandomAgent
 from gdl_agents.registry import open_agent
 from gdl_env.cli.game_options import load
@@ -143,7 +143,7 @@ def test_a_run_resumes_where_it_was_and_plays(
     best = min(snapshot.about.exploitability for snapshot in snapshots)
     assert strongest(snapshots).about.exploitability == best
     assert f'NashConv, the sum of all gains: {best:.2f} goals' in folder.card_file.read_text()
-    assert any('NashConv' in finding for finding in again.findings)
+    assert any('NashConv' in finding for finding in again.findings.sentences)
     agent = open_agent(f'gdl_agents.learning.mmd.agent:MmdAgent:{folder.path}')
     assert isinstance(agent, MmdAgent)
     assert len(agent.levels()) >= 2

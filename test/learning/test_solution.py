@@ -10,11 +10,11 @@ import pytest
 
 pytest.importorskip('torch', reason='PyTorch is not installed')
 
+from gdl_agents.learning.dqn.value_trainer import ValueTrainer
 from gdl_agents.learning.errors import ConfigError
 from gdl_agents.learning.game_properties.solution import UNKNOWN, solve_game
 from gdl_agents.learning.training.config_file import make_config
 from gdl_agents.learning.training.derived_options import derive_options
-from gdl_agents.learning.training.trainer import Trainer
 from gdl_env.cli.game_options import load
 from gdl_env.engine.mapping import open_encoding
 from gdl_env.language.load import game_from_text
@@ -90,14 +90,14 @@ def test_others_are_not_solved(name: str) -> None:
     assert solve_game(load(name)) is None
     config = make_config({'game': name, 'lanes': 2, 'learner': {'exact': 8}})
     with pytest.raises(ConfigError, match='is not solved'):
-        Trainer(load(name), config)
+        ValueTrainer(load(name), config)
 
 
 def test_the_solution_is_learned() -> None:
     game = load('nim(heaps=1 2 3)')
     sources = {'game': game.name, 'seed': 3, 'evaluation_games': 10}
     derivation = derive_options(game, sources)
-    trainer = Trainer(game, make_config(derivation.options(), sources))
+    trainer = ValueTrainer(game, make_config(derivation.options(), sources))
     taken = {}
     while not trainer.is_done:
         taken = trainer.tick() or taken

@@ -14,6 +14,7 @@ pytest.importorskip('torch', reason='PyTorch is not installed')
 
 from gdl_agents.learning.dqn.model import Model
 from gdl_agents.learning.dqn.network_agent import NetworkAgent
+from gdl_agents.learning.dqn.value_trainer import ALL, ValueTrainer
 from gdl_agents.learning.errors import ConfigError, LearningError, RunError
 from gdl_agents.learning.levels.reward_levels import list_levels, list_snapshots, strongest
 from gdl_agents.learning.networks import load_network
@@ -27,7 +28,6 @@ from gdl_agents.learning.training.run_folder import RunFolder
 from gdl_agents.learning.training.seats import Seats
 from gdl_agents.learning.training.sharing import tells_roles_apart
 from gdl_agents.learning.training.state_file import from_bytes, to_bytes
-from gdl_agents.learning.training.trainer import ALL, Trainer
 from gdl_agents.learning.training.training_run import TrainingRun
 from gdl_agents.players.random import RandomAgent
 from gdl_agents.registry import open_agent
@@ -83,18 +83,18 @@ def configure(**changes: Any) -> TrainingConfig:
     return make_config({k: v for k, v in SMALL.items() if k not in idle}, changes)
 
 
-def open_trainer(**changes: Any) -> Trainer:
+def open_trainer(**changes: Any) -> ValueTrainer:
     config = configure(**changes)
-    return Trainer(load_game(find_game(config.game)), config)
+    return ValueTrainer(load_game(find_game(config.game)), config)
 
 
-def play(trainer: Trainer) -> Trainer:
+def play(trainer: ValueTrainer) -> ValueTrainer:
     while not trainer.is_done:
         trainer.tick()
     return trainer
 
 
-def weights(trainer: Trainer) -> list[bytes]:
+def weights(trainer: ValueTrainer) -> list[bytes]:
     return [learner.weights() for learner in trainer.learners.values()]
 
 
@@ -215,7 +215,7 @@ def test_one_network_only_where_roles_can_be_told_apart() -> None:
     same = game_from_text(SAY_THREE, 'say_three')
     assert not tells_roles_apart(open_lanes(same, 8))
     assert list(open_trainer().learners) == [ALL]
-    assert list(Trainer(same, configure()).learners) == ['a', 'b']
+    assert list(ValueTrainer(same, configure()).learners) == ['a', 'b']
     assert list(open_trainer(role='o').learners) == ['o']
 
 
@@ -225,7 +225,7 @@ def test_a_simple_game_is_learned(algorithm: str) -> None:
     learner = {'epsilon_decisions': 300, 'target_every': 10, 'updates': 0.5}
     learner = {**SMALL['learner'], **learner}
     config = configure(mode='together', episodes=400, algorithm=algorithm, learner=learner)
-    trainer = Trainer(game, config)
+    trainer = ValueTrainer(game, config)
     before = mean_reward(trainer.evaluate(40))
     play(trainer)
     assert before < 5
@@ -336,25 +336,32 @@ def test_every_game_can_be_trained(path: Path) -> None:
 
 
 def test_networks_are_searched_for(tmp_path: Path) -> None:
-    changes = {'network': 'search', 'search_episodes': 20, 'search_rounds': 1, 'name': 'run'}
+    changes = {
+        'network': 'search',
+        'search_episodes': 20,
+        'search_rounds': 1,
+        'search_seeds': 1,
+        'name': 'run',
+    }
     game = load_game(find_game('tictactoe'))
     folder = RunFolder.create(configure(**changes, search_gain=-20.0), tmp_path)
     tried: list[Candidate] = []
-    result = search_network(game, folder, tried.append)
-    # The small one, and two that are grown from it.
-    assert [candidate.round for candidate in tried] == [0, 1, 1]
-    assert result.best in tried[1:]
+    found = search_network(game, folder, tried.append)
+    # What comes without a search, the small one, and two that are grown from the best of them.
+    assert [candidate.round for candidate in tried] == [0, 0, 1, 1]
+    assert found.search.best in tried[2:]
+    assert found.duel is not None
     # What was found is the network of the run, and what candidates learned are its first levels.
-    assert load_network(folder.network_file).layers == result.best.spec.layers
-    run = TrainingRun(folder, Trainer(game, folder.config))
-    assert run.trainer.spec.layers == result.best.spec.layers
+    assert load_network(folder.network_file).layers == found.spec.layers
+    run = TrainingRun(folder, ValueTrainer(game, folder.config))
+    assert run.trainer.spec.layers == found.spec.layers
     assert run.run()
     names = [snapshot.path.name for snapshot in list_snapshots(folder, 'o')]
     candidates = [name[:15] for name in names if name.startswith('candidate')]
-    assert candidates == [f'candidate_{number}_all' for number in (1, 2, 3)]
-    assert len(names) == 3 + 3
+    assert candidates == [f'candidate_{number}_all' for number in (1, 2, 3, 4)]
+    assert len(names) == 4 + 3
     levels = list_levels(list_snapshots(folder, 'x'))
-    assert len(levels) == 6 and levels[-1].snapshot == strongest(list_snapshots(folder, 'x'))
+    assert len(levels) == 7 and levels[-1].snapshot == strongest(list_snapshots(folder, 'x'))
 
 
 def test_strangers_take_their_share() -> None:
@@ -379,7 +386,7 @@ def test_strangers_take_their_share() -> None:
 @pytest.mark.parametrize('mode', ['random', 'selfplay'])
 def test_tictactoe_is_learned(mode: str) -> None:
     config = make_config({'game': 'tictactoe', 'mode': mode, 'seed': 1, 'episodes': 3_000})
-    trainer = Trainer(load_game(find_game('tictactoe')), config)
+    trainer = ValueTrainer(load_game(find_game('tictactoe')), config)
     best = None
     while not trainer.is_done:
         taken = trainer.tick()

@@ -8,6 +8,7 @@ random moves; one process.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from gdl_agents.learning.training.device import open_device
 from gdl_agents.learning.training.evaluation import LONGEST, Arena, mean_reward
 from gdl_agents.learning.training.goal_scale import check_goal_scale
 from gdl_agents.learning.training.milestone import Milestone
-from gdl_agents.learning.training.trainer import TrainingStatus
+from gdl_agents.learning.training.trainer import Findings, TrainingStatus
 from gdl_agents.players.draws import derive_seed
 from gdl_agents.registry import open_agent
 from gdl_agents.search.game.match_table import MatchTable
@@ -48,6 +49,7 @@ class AlphaZeroTrainer:
     def __init__(self, game: Game, config: TrainingConfig) -> None:
         """Open everything. Raises ConfigError if an option cannot be obeyed."""
         self.config = config
+        self.game = game
         check_applied(config)
         check_goal_scale(config.reward)
         self._device = open_device(config.device)
@@ -129,7 +131,8 @@ class AlphaZeroTrainer:
         self._learner.learn(self.episodes / self.config.episodes)
         if self._snapshots.is_due(self.episodes) or self.is_done:
             model = self.model()
-            self.score = mean_reward(self.evaluate(self.config.evaluation_games, model))
+            models = dict.fromkeys(self.roles, model)
+            self.score = mean_reward(self.evaluate(self.config.evaluation_games, models))
             return {'all': model.with_about(reward=self.score)}
         return None
 
@@ -140,14 +143,19 @@ class AlphaZeroTrainer:
         )
         return self._learner.model(about)
 
-    def evaluate(self, games: int, model: AlphaZeroModel) -> dict[str, Score]:
-        """Return how a model fares on every seat against the judge of the options."""
+    def evaluate(self, games: int, models: Mapping[str, AlphaZeroModel]) -> dict[str, Score]:
+        """Return how models, by role, fare against the judge of the options, by seat."""
+        device = str(self._device)
         return self.arena.seat_in_turn(
-            lambda role: AlphaZeroAgent.of(model, str(self._device), playouts=EVALUATION_PLAYOUTS),
+            lambda role: AlphaZeroAgent.of(models[role], device, playouts=EVALUATION_PLAYOUTS),
             games,
             derive_seed(self.config.seed, 'evaluation'),
             make_other=lambda role: open_agent(self.config.judge),
         )
+
+    def gather_findings(self, models: Mapping[str, AlphaZeroModel]) -> Findings:
+        """Return what is certain of models: nothing, since their search draws lots."""
+        return Findings()
 
     def close(self) -> None:
         """Release what is held."""

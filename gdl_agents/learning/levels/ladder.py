@@ -30,6 +30,7 @@ from gdl_agents.learning.levels.reward_levels import (
 )
 from gdl_agents.learning.training.run_folder import RunFolder
 from gdl_agents.learning.training.state_file import write_file
+from gdl_env.yaml_text import YamlTextError, read_yaml
 
 # Levels that are closer than this are not told apart by people [Elo].
 LEAST_STEP = 15.0
@@ -142,7 +143,7 @@ def read_ladder(run: RunFolder) -> Ladder | None:
     if not path.is_file():
         return None
     try:
-        tree: Any = yaml.safe_load(path.read_text('utf-8'))
+        tree: Any = read_yaml(path.read_text('utf-8'))
         if tree['version'] != _VERSION:
             raise RunError(f'{path} is of version {tree["version"]}, not {_VERSION}')
         players = tuple(Player(**row) for row in tree['players'])
@@ -150,7 +151,7 @@ def read_ladder(run: RunFolder) -> Ladder | None:
         if not players or any(len(row) != len(players) for row in (scores, *scores)):
             raise RunError(f'{path} holds no whole ladder')
         return Ladder(players, scores, int(tree['count']))
-    except (OSError, yaml.YAMLError, KeyError, TypeError, ValueError) as error:
+    except (OSError, YamlTextError, KeyError, TypeError, ValueError) as error:
         raise RunError(f'{path} holds no ladder: {error!r}; remove it, and gdl levels') from error
 
 

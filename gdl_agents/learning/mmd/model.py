@@ -14,7 +14,7 @@ from gdl_agents.learning.dqn.model import About, digest
 from gdl_agents.learning.errors import LearningError, RunError
 from gdl_agents.learning.mmd.networks import PolicyNetwork, build_policy
 from gdl_agents.learning.networks import NetworkError, NetworkSpec, Shape
-from gdl_agents.learning.training.state_file import load_tree, save_tree
+from gdl_agents.learning.training.state_file import load_tree, save_tree, to_bytes
 from gdl_env.environment.protocol import MatchInfo
 
 _KIND = 'gdl mmd'
@@ -57,33 +57,34 @@ class MmdModel:
         """Return the model with something else known about it."""
         return replace(self, about=replace(self.about, **changes))
 
-    # ---- as files
+    # ---- as files and bytes
 
-    def save(self, path: Path) -> None:
-        """Write a snapshot. Raises RunError."""
-        save_tree(
-            path,
-            {
-                'kind': _KIND,
-                'version': _VERSION,
-                'spec': self.spec.to_dict(),
-                'sizes': [self.shape.observation_size, self.shape.action_size],
-                'complexity': self.shape.complexity,
-                'board': planes_to_tree(self.shape.planes),
-                'roles': list(self.roles),
-                'weights': self.weights,
-                'about': asdict(self.about),
-            },
-        )
+    def to_tree(self) -> dict[str, Any]:
+        """Return everything as a tree."""
+        return {
+            'kind': _KIND,
+            'version': _VERSION,
+            'spec': self.spec.to_dict(),
+            'sizes': [self.shape.observation_size, self.shape.action_size],
+            'complexity': self.shape.complexity,
+            'board': planes_to_tree(self.shape.planes),
+            'roles': list(self.roles),
+            'weights': self.weights,
+            'about': asdict(self.about),
+        }
+
+    @staticmethod
+    def is_tree(tree: Any) -> bool:
+        """Tell whether a tree holds a model of this kind, whole or not."""
+        return isinstance(tree, dict) and tree.get('kind') == _KIND
 
     @classmethod
-    def load(cls, path: Path) -> MmdModel:
-        """Read a snapshot. Raises RunError."""
-        tree = load_tree(path)
-        if not isinstance(tree, dict) or tree.get('kind') != _KIND:
-            raise RunError(f'{path} holds no model of mmd')
+    def from_tree(cls, tree: Any, name: str) -> MmdModel:
+        """Return what `to_tree` was made of. Raises RunError."""
+        if not cls.is_tree(tree):
+            raise RunError(f'{name} holds no model of mmd')
         if tree.get('version') != _VERSION:
-            raise RunError(f'{path} is of version {tree.get("version")}, not {_VERSION}')
+            raise RunError(f'{name} is of version {tree.get("version")}, not {_VERSION}')
         try:
             seen, actions = tree['sizes']
             about = About(**{**tree['about'], 'roles': tuple(tree['about']['roles'])})
@@ -92,5 +93,18 @@ class MmdModel:
             spec, roles = NetworkSpec.from_dict(tree['spec']), tuple(map(str, tree['roles']))
         # It may have been made by others: anything may be missing, or of another kind.
         except (KeyError, TypeError, ValueError, AttributeError, NetworkError) as error:
-            raise RunError(f'{path} holds no whole model: {error!r}') from error
+            raise RunError(f'{name} holds no whole model: {error!r}') from error
         return cls(spec, shape, roles, tree.get('weights', {}), about)
+
+    def to_bytes(self) -> bytes:
+        """Return everything as bytes."""
+        return to_bytes(self.to_tree())
+
+    def save(self, path: Path) -> None:
+        """Write a snapshot. Raises RunError."""
+        save_tree(path, self.to_tree())
+
+    @classmethod
+    def load(cls, path: Path) -> MmdModel:
+        """Read a snapshot. Raises RunError."""
+        return cls.from_tree(load_tree(path), str(path))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import inf, isinf, nan
 from typing import Any
 
@@ -21,7 +22,7 @@ from gdl_agents.learning.training.algorithm_options import check_applied
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.evaluation import LONGEST, Arena, mean_reward
 from gdl_agents.learning.training.milestone import Milestone
-from gdl_agents.learning.training.trainer import TrainingStatus
+from gdl_agents.learning.training.trainer import Findings, TrainingStatus
 from gdl_agents.players.draws import derive_seed
 from gdl_agents.registry import open_agent
 from gdl_env.environment.environment import Environment
@@ -42,6 +43,7 @@ class MmdTrainer:
     def __init__(self, game: Game, config: TrainingConfig) -> None:
         """Open everything. Raises ConfigError if an option cannot be obeyed."""
         self.config = config
+        self.game = game
         check_applied(config)
         # Opened for its errors: the first evaluation would be late for them.
         open_agent(config.judge)
@@ -117,7 +119,8 @@ class MmdTrainer:
         self.advance(self.episodes / self.config.episodes)
         if self._snapshots.is_due(self.episodes) or self.is_done:
             model = self.model()
-            self.score = mean_reward(self.evaluate(self.config.evaluation_games, model))
+            models = dict.fromkeys(self.roles, model)
+            self.score = mean_reward(self.evaluate(self.config.evaluation_games, models))
             self._exploitability = self.distance.nash_conv(model)
             return {
                 'all': model.with_about(reward=self.score, exploitability=self._exploitability)
@@ -142,14 +145,19 @@ class MmdTrainer:
         about = About(self.info.name, self.roles, 'mmd', self.episodes, 0.0, digest(self.info))
         return MmdModel(self.spec, self.shape, self.roles, weights, about)
 
-    def evaluate(self, games: int, model: MmdModel) -> dict[str, Score]:
-        """Return how a model fares on every seat against the judge of the options."""
+    def evaluate(self, games: int, models: Mapping[str, MmdModel]) -> dict[str, Score]:
+        """Return how models, by role, fare against the judge of the options, by seat."""
         return self.arena.seat_in_turn(
-            lambda role: MmdAgent.of(model),
+            lambda role: MmdAgent.of(models[role]),
             games,
             derive_seed(self.config.seed, 'evaluation'),
             make_other=lambda role: open_agent(self.config.judge),
         )
+
+    def gather_findings(self, models: Mapping[str, MmdModel]) -> Findings:
+        """Return how much best responses gain against a model, in games that are small enough."""
+        # One policy plays all roles.
+        return Findings(others=tuple(self.distance.describe(models[self.roles[0]])))
 
     def close(self) -> None:
         """Release what is held."""

@@ -34,15 +34,30 @@ def build_body(spec: NetworkSpec, shape: Shape) -> tuple[nn.Module, int]:
             f'{spec.name}: {spec}: gru and lstm remember what came before, which only networks of'
             ' algorithm mmd do; use linear'
         )
+    if spec.beside:
+        bodies = [build_body(part, shape) for part in spec.all_parts]
+        return JoinedBodies([body for body, _ in bodies]), sum(size for _, size in bodies)
     board_layers, flat_layers = spec.parts
     if not board_layers or shape.planes is None:
         return stack_layers(flat_layers, shape.observation_size, spec)
-    eyes = _Eyes(shape.planes, board_layers, spec)
+    eyes = Eyes(shape.planes, board_layers, spec)
     flat, features = stack_layers(flat_layers, eyes.features, spec)
     return nn.Sequential(eyes, flat), features
 
 
-class _Eyes(nn.Module):
+class JoinedBodies(nn.Module):
+    """Bodies side by side that see the same; their features are joined."""
+
+    def __init__(self, bodies: Sequence[nn.Module]) -> None:
+        super().__init__()
+        self.bodies = nn.ModuleList(bodies)
+
+    def forward(self, observation: Tensor) -> Tensor:
+        """Return the features of all bodies."""
+        return torch.cat([body(observation) for body in self.bodies], dim=1)
+
+
+class Eyes(nn.Module):
     """Convolutions over the board, and then all that they found beside what is on no board."""
 
     def __init__(self, planes: Planes, layers: Sequence[Layer], spec: NetworkSpec) -> None:
@@ -52,11 +67,12 @@ class _Eyes(nn.Module):
         self.features = channels * self.board.rows * self.board.columns + len(self.board.beside)
 
     def forward(self, observation: Tensor) -> Tensor:
+        """Return what convolutions find, cell by cell, and the entries beside the board."""
         board, beside = self.board(observation)
         return torch.cat((self.convolutions(board).flatten(1), beside), dim=1)
 
 
-class _Block(nn.Module):
+class ResidualBlock(nn.Module):
     """Two layers, and their input added to their output before the last activation."""
 
     def __init__(self, width: int, kernel: int | None, spec: NetworkSpec) -> None:
@@ -67,6 +83,7 @@ class _Block(nn.Module):
         self.activation = _ACTIVATIONS[spec.activation]()
 
     def forward(self, values: Tensor) -> Tensor:
+        """Return values of the same shape."""
         found: Tensor = self.activation(values + self.inner(values))
         return found
 
@@ -78,7 +95,7 @@ def stack_layers(layers: Sequence[Layer], width: int, spec: NetworkSpec) -> tupl
     for layer in layers:
         if isinstance(layer, Residual):
             kernel = layer.kernel if is_board else None
-            modules += [_Block(width, kernel, spec) for _ in range(layer.blocks)]
+            modules += [ResidualBlock(width, kernel, spec) for _ in range(layer.blocks)]
             continue
         if isinstance(layer, Conv):
             wanted, kernel = layer.channels, layer.kernel

@@ -12,6 +12,7 @@ from gdl_agents.learning.networks.errors import NetworkError
 from gdl_agents.learning.networks.generators import generate
 from gdl_agents.learning.networks.shape import Shape
 from gdl_agents.learning.networks.spec import NetworkSpec
+from gdl_env.yaml_text import YamlTextError, read_yaml
 
 
 def load_network(path: str | os.PathLike[str], shape: Shape | None = None) -> NetworkSpec:
@@ -47,12 +48,12 @@ def save_network(spec: NetworkSpec, path: str | os.PathLike[str]) -> None:
 
 
 def _parse(path: Path) -> Mapping[str, object]:
-    yaml = _import_yaml()
+    _import_yaml()
     try:
-        data = yaml.safe_load(path.read_text('utf-8'))
+        data = read_yaml(path.read_text('utf-8'))
     except OSError as error:
         raise NetworkError(f'cannot be read: {error.strerror}') from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (YamlTextError, UnicodeDecodeError) as error:
         raise NetworkError(f'no YAML: {error}') from error
     if not isinstance(data, Mapping):
         raise NetworkError(f'expected keys such as `layers:`, got {type(data).__name__}')

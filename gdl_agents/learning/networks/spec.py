@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gdl_agents.learning.networks.errors import NetworkError
 from gdl_agents.learning.networks.layers import (
@@ -24,7 +24,7 @@ NORMS = ('none', 'layer')
 # After these there is no board any more.
 _FLAT = (Linear, Gru, Lstm)
 
-_KEYS = ('name', 'input', 'layers', 'activation', 'norm', 'output')
+_KEYS = ('name', 'input', 'layers', 'activation', 'norm', 'beside', 'output')
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,8 @@ class NetworkSpec:
     activation: str = 'relu'
     # What is done before each activation: nothing, or layer normalisation.
     norm: str = 'none'
+    # Networks beside this one that see the same; the head hears them all.
+    beside: tuple[NetworkSpec, ...] = ()
     # What the observation and the actions must measure; None: whatever the game has.
     input: int | None = None
     output: int | None = None
@@ -53,6 +55,10 @@ class NetworkSpec:
         for key, size in (('input', self.input), ('output', self.output)):
             if size is not None and (not isinstance(size, int) or size is True or size < 1):
                 raise NetworkError(f'{key} must be an integer from 1 on, got {size!r}')
+        if any(part.beside for part in self.beside):
+            raise NetworkError('beside: a network that stands beside another has none beside it')
+        if self.beside and (self.has_memory or any(part.has_memory for part in self.beside)):
+            raise NetworkError('beside: gru and lstm cannot stand beside other networks')
         for index, layer in enumerate(self.layers):
             if isinstance(layer, Residual) and index == 0:
                 raise NetworkError('layers[0]: residual keeps the width before it: none is given')
@@ -66,7 +72,7 @@ class NetworkSpec:
     @property
     def has_board(self) -> bool:
         """Tell whether the network sees a board, and so needs a game that has one."""
-        return bool(self.layers) and isinstance(self.layers[0], Conv)
+        return any(p.layers and isinstance(p.layers[0], Conv) for p in self.all_parts)
 
     @property
     def has_memory(self) -> bool:
@@ -74,16 +80,22 @@ class NetworkSpec:
         return any(isinstance(layer, Gru | Lstm) for layer in self.layers)
 
     @property
+    def all_parts(self) -> tuple[NetworkSpec, ...]:
+        """Return the networks that stand side by side; only this one where there are no others."""
+        return (replace(self, beside=()), *self.beside)
+
+    @property
     def parts(self) -> tuple[tuple[Layer, ...], tuple[Layer, ...]]:
         """Return the layers on the board, and those after it."""
-        if not self.has_board:
+        if not self.layers or not isinstance(self.layers[0], Conv):
             return (), self.layers
         places = (place for place, layer in enumerate(self.layers) if isinstance(layer, _FLAT))
         first_flat = next(places, len(self.layers))
         return self.layers[:first_flat], self.layers[first_flat:]
 
     def __str__(self) -> str:
-        return ', '.join(map(str, self.layers)) or 'no layers'
+        own = ', '.join(map(str, self.layers)) or 'no layers'
+        return ' beside '.join((own, *map(str, self.beside)))
 
     def check(self, shape: Shape) -> None:
         """Raise NetworkError if the network does not fit a game of this shape."""
@@ -111,6 +123,7 @@ class NetworkSpec:
             'layers': [layer_to_dict(layer) for layer in self.layers],
             'activation': self.activation,
             'norm': self.norm,
+            'beside': [_part_to_dict(part) for part in self.beside] or None,
             'output': self.output,
         }
         return {key: value for key, value in data.items() if value is not None}
@@ -123,6 +136,9 @@ class NetworkSpec:
         for key in data:
             if key not in _KEYS:
                 raise NetworkError(f'unknown key {key!r}; keys: {", ".join(_KEYS)}')
+        told = {key: data[key] for key in data if key != 'layers'}
+        if 'beside' in told:
+            told['beside'] = _read_beside(told['beside'])
         described = data.get('layers')
         if not isinstance(described, Sequence) or isinstance(described, str):
             raise NetworkError(f'layers must be a list, got {described!r}')
@@ -132,7 +148,23 @@ class NetworkSpec:
                 layers.append(layer_from_dict(value))
             except NetworkError as error:
                 raise NetworkError(f'layers[{index}]: {error}') from None
-        return cls(tuple(layers), **{key: data[key] for key in data if key != 'layers'})
+        return cls(tuple(layers), **told)
+
+
+def _part_to_dict(part: NetworkSpec) -> dict[str, object]:
+    return {key: value for key, value in part.to_dict().items() if key != 'name'}
+
+
+def _read_beside(data: object) -> tuple[NetworkSpec, ...]:
+    if not isinstance(data, Sequence) or isinstance(data, str):
+        raise NetworkError(f'beside must be a list of networks, got {data!r}')
+    found = []
+    for index, value in enumerate(data):
+        try:
+            found.append(NetworkSpec.from_dict(value))
+        except NetworkError as error:
+            raise NetworkError(f'beside[{index}]: {error}') from None
+    return tuple(found)
 
 
 def _check_choice(key: str, value: object, allowed: tuple[str, ...]) -> None:

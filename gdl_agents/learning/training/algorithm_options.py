@@ -94,7 +94,15 @@ _ONLY_WITH: Mapping[str, tuple[Callable[[TrainingConfig], bool], str]] = {
         (lambda config: config.mode in WATCHED, f'mode={", ".join(WATCHED)}'),
     ),
     **dict.fromkeys(
-        ('search_episodes', 'search_rounds', 'search_gain'),
+        (
+            'search_episodes',
+            'search_rounds',
+            'search_gain',
+            'search_seeds',
+            'search_penalty',
+            'search_ensemble',
+            'search_seconds',
+        ),
         (lambda config: config.network == 'search', 'network=search'),
     ),
     'level_games': (lambda config: config.levels > 0, 'levels above 0'),

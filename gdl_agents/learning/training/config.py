@@ -168,6 +168,13 @@ class TrainingConfig:
     search_episodes: int = 1_000
     search_rounds: int = 4
     search_gain: float = 0.2
+    # search: how often each candidate is trained, from other seeds; what each doubling of the
+    # weights costs [mean reward]; whether networks may join the best one in an ensemble; and the
+    # time for all of it (0 is as long as it takes) [s].
+    search_seeds: int = 2
+    search_penalty: float = 0.01
+    search_ensemble: bool = False
+    search_seconds: float = 0.0
     # Threads of PyTorch.
     threads: int = 1
     # `cpu`, what else PyTorch has, or `auto`: an accelerator if there is one.
@@ -234,6 +241,7 @@ class TrainingConfig:
         more = (
             'search_episodes',
             'search_rounds',
+            'search_seeds',
             'league_size',
             'snapshots',
             'level_games',
@@ -244,7 +252,7 @@ class TrainingConfig:
         )
         for name in counts + more:
             _at_least(self, name, 1)
-        for name in ('seed', 'max_steps', 'levels'):
+        for name in ('seed', 'max_steps', 'levels', 'search_penalty', 'search_seconds'):
             _at_least(self, name, 0)
         _between(self, 'opponent_epsilon', 0, 1)
         _between(self, 'random_share', 0, 1)

@@ -25,6 +25,7 @@ from gdl_agents.learning.training.algorithm_options import (
     list_options,
 )
 from gdl_agents.learning.training.config import ALGORITHMS, LearnerConfig, TrainingConfig
+from gdl_env.yaml_text import YamlTextError, read_yaml
 
 # How an algorithm learns is a part of its own; which options it has depends on the algorithm.
 _SECTION = 'learner'
@@ -36,10 +37,10 @@ _OUTER = frozenset(field.name for field in fields(TrainingConfig))
 def read_config(path: Path) -> dict[str, Any]:
     """Return what a file says, as it is written. Raises ConfigError."""
     try:
-        told = yaml.safe_load(path.read_text(encoding='utf-8'))
+        told = read_yaml(path.read_text(encoding='utf-8'))
     except OSError as error:
         raise ConfigError(f'{path} cannot be read: {error.strerror}') from error
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+    except (YamlTextError, UnicodeDecodeError) as error:
         raise ConfigError(f'{path} is not YAML: {error}') from error
     if told is None:
         return {}
@@ -61,8 +62,8 @@ def read_settings(settings: Iterable[str]) -> dict[str, Any]:
             raise ConfigError(f'an option is set by name=value, not {text!r}')
         key = key.strip().removeprefix(f'{_SECTION}.')
         try:
-            found = yaml.safe_load(value)
-        except yaml.YAMLError as error:
+            found = read_yaml(value)
+        except YamlTextError as error:
             raise ConfigError(f'{text!r}: {error}') from error
         if key in _INNER:
             told.setdefault(_SECTION, {})[key] = found

@@ -14,11 +14,22 @@ from gdl_env.environment.lanes.open_lanes import open_lanes
 from gdl_env.environment.options import Options
 from gdl_env.environment.protocol import Answer, MatchInfo
 from gdl_env.environment.score import Score
+from gdl_env.environment.step import Step
 from gdl_env.language.game import Game
 from gdl_env.play.turn_names import ROTATE
 
 # A broken-off game counts for nobody; this many steps are more than any sensible game has.
 LONGEST = 1_000
+
+
+class Watcher:
+    """Watches matches of an arena; this one ignores what it sees."""
+
+    def see(self, environment: Environment) -> None:
+        """See the positions of all lanes before players are asked."""
+
+    def follow(self, step: Step) -> None:
+        """See how a tick went."""
 
 
 def _ignore(more: int) -> None:
@@ -53,12 +64,14 @@ class Arena:
         games: int,
         seed: int,
         advance: Callable[[int], None] = _ignore,
+        watcher: Watcher | None = None,
     ) -> dict[str, Score]:
         """Play games with an agent on every seat; an agent may have several seats.
 
         The same agents, number and seed give the same games. `advance` is called with how many
         more games are over.
         """
+        watcher = watcher or Watcher()
         environment = self._open(games, seed)
         # By identity: agents have no equality of their own, and need none.
         players = {id(agent): agent for agent in seats.values()}
@@ -68,6 +81,7 @@ class Arena:
         with_text = any(agent.wants_text for agent in players.values())
         done = 0
         while not environment.is_finished:
+            watcher.see(environment)
             answers: dict[str, Answer] = {}
             for question in environment.questions(with_text=with_text):
                 agent = seats[question.role]
@@ -76,6 +90,7 @@ class Arena:
                 else:
                     agent.notice(question)
             step = environment.step(answers)
+            watcher.follow(step)
             for role, agent in seats.items():
                 if agent.wants_feedback:
                     agent.learn(step.feedback[role])

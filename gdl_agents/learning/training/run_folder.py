@@ -11,6 +11,7 @@ from typing import Any
 from gdl_agents.learning.alphazero.model import AlphaZeroModel
 from gdl_agents.learning.dqn.model import Model
 from gdl_agents.learning.errors import RunError
+from gdl_agents.learning.mmd.model import MmdModel
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.config_file import read_run_config, to_yaml
 from gdl_agents.learning.training.state_file import load_tree, save_tree, write_file
@@ -159,7 +160,7 @@ class RunFolder:
         found: dict[str, Any] = load_tree(self.state_file)
         return found
 
-    def save_snapshot(self, learner: str, model: Model | AlphaZeroModel) -> Path:
+    def save_snapshot(self, learner: str, model: Model | AlphaZeroModel | MmdModel) -> Path:
         """Write a snapshot of a learner; its name says when it was taken."""
         path = self.snapshot_file(learner, model.about.episodes)
         model.save(path)

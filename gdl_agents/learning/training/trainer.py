@@ -1,46 +1,21 @@
-"""Trains players of a game: an environment in lanes, learners, opponents, and what is kept."""
+"""What training is, whatever the algorithm: the contract of trainers, and what they report."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from math import nan
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
-import numpy as np
-import torch
-
-from gdl_agents.learning.dqn.learner import Learner
-from gdl_agents.learning.dqn.model import About, Model, digest
-from gdl_agents.learning.dqn.network_agent import NetworkAgent
-from gdl_agents.learning.errors import ConfigError
-from gdl_agents.learning.game_properties.game_traits import GameTraits, find_traits
-from gdl_agents.learning.game_properties.proof import Proof, Prover, is_proved
-from gdl_agents.learning.game_properties.solution import Right, is_perfect
-from gdl_agents.learning.game_properties.tactical_hints import Advisor
-from gdl_agents.learning.networks import NetworkSpec, Shape, open_network
-from gdl_agents.learning.training.algorithm_options import check_value_learner
-from gdl_agents.learning.training.config import WATCHED, TrainingConfig
-from gdl_agents.learning.training.device import open_device
-from gdl_agents.learning.training.evaluation import Arena, mean_reward
-from gdl_agents.learning.training.milestone import Milestone
-from gdl_agents.learning.training.opponents import merge, open_opponents
-from gdl_agents.learning.training.rewards import reward_range
-from gdl_agents.learning.training.seats import Seats
-from gdl_agents.learning.training.sharing import tells_roles_apart
-from gdl_agents.players.draws import derive_seed
-from gdl_agents.registry import open_agent
-from gdl_env.environment.environment import Environment
-from gdl_env.environment.lanes.open_lanes import open_lanes
-from gdl_env.environment.options import Illegal, Options
-from gdl_env.environment.protocol import NO_ACTION, Answer, Question
+from gdl_agents.learning.game_properties.proof import Proof
+from gdl_agents.learning.game_properties.solution import Right
+from gdl_agents.learning.networks import NetworkSpec
+from gdl_agents.learning.training.config import TrainingConfig
 from gdl_env.environment.score import Score
 from gdl_env.language.game import Game
 
-# The learner of all roles, where they share one.
-ALL = 'all'
-_EVALUATION_LANES = 64
-# How often in a run all positions of a solved game are asked.
-_EXAMS = 100
+# What a trainer makes: the models of one algorithm.
+M = TypeVar('M')
 
 
 @dataclass(frozen=True)
@@ -61,290 +36,67 @@ class TrainingStatus:
     exploitability: float = nan
 
 
-class Trainer:
+@dataclass(frozen=True)
+class Findings:
+    """What is certain of models, not estimated from games."""
+
+    # By seat, where all games of it can be played.
+    proofs: tuple[Proof, ...] = ()
+    # By seat, where the game is solved.
+    rights: Mapping[str, Right] = field(default_factory=dict)
+    # What else is known, in sentences.
+    others: tuple[str, ...] = ()
+
+    @property
+    def sentences(self) -> list[str]:
+        """Return all of it in sentences."""
+        rights = (f'{role}: {right}' for role, right in self.rights.items())
+        return [*map(str, self.proofs), *rights, *self.others]
+
+
+class Trainer(Protocol[M]):
     """Runs training tick by tick; everything that changes can be kept and restored.
 
     A trainer that is restored continues exactly as the one it was kept from would have.
     """
 
-    def __init__(
-        self, game: Game, config: TrainingConfig, spec: NetworkSpec | None = None
-    ) -> None:
-        """Open everything; the network is what the options say, or the one that is given."""
-        self.config = config
-        self.game = game
-        check_value_learner(config.algorithm)
-        self._device = str(open_device(config.device))
-        # Opened for its errors: the first evaluation would be late for them.
-        open_agent(config.judge)
-        torch.set_num_threads(config.threads)
-        lanes = open_lanes(game, config.lanes, config.engine, config.mapping)
-        if lanes.mapping is None:
-            raise ConfigError(f'{game.name} has no vector form, and cannot be learned')
-        options = Options(
-            config.lanes,
-            config.seed,
-            max_steps=config.max_steps,
-            illegal=Illegal(config.illegal),
-            reward=config.reward,
-            turn=config.turn,
-        )
-        self.arena = Arena(
-            game,
-            _EVALUATION_LANES,
-            config.engine,
-            config.max_steps,
-            config.turn,
-            config.mapping,
-        )
-        self.roles = tuple(map(str, lanes.players))
-        self.shape = Shape.of(game, lanes.mapping)
-        self.spec = spec or open_network(config.network, self.shape)
-        self._range = reward_range(
-            config.reward, config.learner.value_low, config.learner.value_high
-        )
-        learned = self._learned_roles(game.name)
-        is_shared = config.shared == 'yes' or (
-            config.shared == 'auto' and len(learned) > 1 and tells_roles_apart(lanes)
-        )
-        self._traits = self._find_traits(
-            game, (is_shared or len(self.roles) == 1) and learned == self.roles
-        )
-        if config.learner.exact and self._traits.solution is None:
-            raise ConfigError(
-                f'exact={config.learner.exact} does not apply: {game.name} is not solved. Games of'
-                ' one role, or of two that move in turn in the open without chance, with up to'
-                ' 20,000 positions, are; all roles must be learned by one network, for goals'
-            )
-        groups = {ALL: learned} if is_shared else {role: (role,) for role in learned}
-        self._groups = groups
-        self._learner_of = {role: name for name, group in groups.items() for role in group}
-        self._seats = Seats(learned, together=config.mode == 'together')
-        self.environment = Environment(lanes, options)
-        self.info = self.environment.info()
-        self._advisor = Advisor(self.info) if config.learner.advice else None
-        self.learners = {name: self._make_learner(name) for name in groups}
-        self.opponents = open_opponents(config, self.info, self._models, self._evaluate_now)
-        self._watches = config.watch and (config.mode in WATCHED or self._traits.is_zero_sum)
-        self._with_text = self.opponents.wants_text
-        if self._with_text and config.lanes > 1:
-            raise ConfigError(f'{config.mode} plays by text: set lanes to 1')
-        self._prover = Prover(game, config.mapping)
-        self._is_proved = False
-        self._snapshots = Milestone(config.episodes / config.snapshots)
-        # Where the game is solved: when all its positions are asked.
-        self._exams = Milestone(max(1.0, config.episodes / _EXAMS))
-        self._reward = 0.0
-        self._since = 0
-        self._losses: list[float] = []
-        self.score = float('nan')
+    config: TrainingConfig
+    game: Game
+    # The network that is trained.
+    spec: NetworkSpec
+
+    @property
+    def learners(self) -> Mapping[str, object]:
+        """Return the learners, by name."""
 
     @property
     def episodes(self) -> int:
         """Return the number of finished episodes."""
-        return self.environment.tallies.finished
 
     @property
     def is_done(self) -> bool:
         """Tell whether all episodes were played, or what was wanted is proved."""
-        is_enough = self.config.until_proved and self._is_proved
-        return is_enough or self.episodes >= self.config.episodes
-
-    def tick(self) -> dict[str, Model] | None:
-        """Play and learn one tick; return the models of a snapshot, if one is due."""
-        environment = self.environment
-        answers = {}
-        for question in environment.questions(only_decisions=True, with_text=self._with_text):
-            answers[question.role] = self._answer(question)
-        step = environment.step(answers)
-        for role, name in self._learner_of.items():
-            feedback = step.feedback[role]
-            mine = self._seats.is_learner(role, feedback.episode)
-            self._reward += float(feedback.reward[mine].sum())
-            learner = self.learners[name]
-            learner.progress = self.episodes / self.config.episodes
-            before = learner.updates
-            learner.learn(feedback)
-            if learner.updates > before:
-                self._losses.append(learner.loss)
-        self.opponents.after(self.episodes)
-        is_due = self._snapshots.is_due(self.episodes)
-        return self._snapshot() if is_due or self._passes_exam() else None
-
-    def status(self, *, is_row: bool = False) -> TrainingStatus:
-        """Return how far training is; a row of metrics begins new means."""
-        finished = self.episodes - self._since
-        seats = len(self._seats.learned) if self.config.mode == 'together' else 1
-        learners = self.learners.values()
-        status = TrainingStatus(
-            self.episodes,
-            self.environment.tallies.steps,
-            sum(learner.decisions for learner in learners),
-            sum(learner.updates for learner in learners),
-            self._reward / (finished * seats) if finished else float('nan'),
-            float(np.mean(self._losses)) if self._losses else float('nan'),
-            max(learner.epsilon for learner in learners),
-            self.score,
-        )
-        if is_row:
-            self._reward, self._since, self._losses = 0.0, self.episodes, []
-            self.score = float('nan')
-        return status
-
-    def evaluate(self, games: int, models: dict[str, Model] | None = None) -> dict[str, Score]:
-        """Return how the learners, or models, fare against the judge, by seat."""
-        models = models or self._models()
-        # By the number of games, too: what was chosen by some games is judged by others.
-        seed = derive_seed(self.config.seed, f'evaluation {self.episodes} {games}')
-        return self.arena.seat_in_turn(
-            lambda role: NetworkAgent(models[role]),
-            games,
-            seed,
-            self._seats.learned,
-            lambda role: open_agent(self.config.judge),
-        )
-
-    # ---- going on later
-
-    def to_tree(self) -> dict[str, Any]:
-        """Return everything that changes."""
-        return {
-            'environment': self.environment.snapshot(),
-            'learners': {name: learner.to_tree() for name, learner in self.learners.items()},
-            'opponents': self.opponents.to_tree(),
-            'snapshots': self._snapshots.count,
-            'exams': self._exams.count,
-            'means': [self._reward, self._since, self._losses],
-            'score': self.score,
-            'proved': self._is_proved,
-        }
-
-    def restore(self, tree: dict[str, Any]) -> None:
-        """Take over what `to_tree` returned, of the same game and options."""
-        self.environment.restore(tree['environment'])
-        for name, held in tree['learners'].items():
-            self.learners[name].restore(held)
-        self.opponents.restore(tree['opponents'])
-        self._snapshots.count = tree['snapshots']
-        self._exams.count = tree.get('exams', 0)
-        self._reward, self._since, self._losses = tree['means']
-        self.score = tree['score']
-        self._is_proved = tree['proved']
-
-    def prove(self, models: dict[str, Model]) -> list[Proof]:
-        """Return what can come of all games, by role; empty if there are too many."""
-        return [p for role, model in models.items() for p in self._prover.prove(model, (role,))]
-
-    def examine(self, models: dict[str, Model]) -> dict[str, Right]:
-        """Return how many positions are answered with a best move, by role; empty if unsolved."""
-        solution = self._traits.solution
-        if solution is None:
-            return {}
-        return {role: solution.examine(model, (role,))[role] for role, model in models.items()}
 
     def roles_of(self, learner: str) -> tuple[str, ...]:
         """Return the roles that a learner plays."""
-        return self._groups[learner]
+
+    def tick(self) -> Mapping[str, M] | None:
+        """Play and learn one tick; return the models of a snapshot by learner, if one is due."""
+
+    def status(self, *, is_row: bool = False) -> TrainingStatus:
+        """Return how far training is; a row of metrics begins new means."""
+
+    def evaluate(self, games: int, models: Mapping[str, M]) -> dict[str, Score]:
+        """Return how models, by role, fare against the judge, by seat."""
+
+    def gather_findings(self, models: Mapping[str, M]) -> Findings:
+        """Return what is certain of models, by role."""
+
+    def to_tree(self) -> dict[str, Any]:
+        """Return everything that changes."""
+
+    def restore(self, tree: dict[str, Any]) -> None:
+        """Take over what `to_tree` returned, of the same game and options. Raises RunError."""
 
     def close(self) -> None:
         """Release what is held."""
-        self.environment.close()
-        self.arena.close()
-
-    # ---- inside
-
-    def _answer(self, question: Question) -> Answer:
-        """Let learner and opponents answer, each for its lanes."""
-        mine = self._seats.mine(question)
-        others = question.to_move & ~mine
-        if not others.any():
-            return self._learner(question.role).observe(question)
-        asked = replace(question, to_move=others)
-        answer = self.opponents.answer(asked)
-        if self._watches and answer.action is not None and question.role in self._learner_of:
-            self._learner(question.role).watch(asked, answer.action)
-        if not mine.any():
-            return answer
-        own = self._learner(question.role).observe(replace(question, to_move=mine))
-        nothing = np.full(question.lanes, NO_ACTION, np.int32)
-        return replace(own, action=merge(mine, own, merge(others, answer, nothing)))
-
-    def _learner(self, role: str) -> Learner:
-        return self.learners[self._learner_of[role]]
-
-    def _models(self) -> dict[str, Model]:
-        """Return what the learners are now; roles that share a learner share a model."""
-        found = {}
-        for name, learner in self.learners.items():
-            roles = self._groups[name]
-            about = About(
-                self.info.name, roles, self.config.algorithm, self.episodes, 0.0, digest(self.info)
-            )
-            model = learner.model(about)
-            found.update(dict.fromkeys(roles, model))
-        return found
-
-    def _evaluate_now(self, games: int) -> float:
-        return mean_reward(self.evaluate(games))
-
-    def _snapshot(self) -> dict[str, Model]:
-        """Evaluate the learners; return their models, by the name of the learner."""
-        models = self._models()
-        scores = self.evaluate(self.config.evaluation_games, models)
-        self.score = mean_reward(scores)
-        taken = {}
-        for name, roles in self._groups.items():
-            reward = mean_reward({role: scores[role] for role in roles})
-            proofs = self._prover.prove(models[roles[0]], roles)
-            if proofs and self.config.judge == 'random':
-                # All games were played: nothing has to be estimated.
-                reward = float(np.mean([proof.reward for proof in proofs]))
-            asked = self.examine({role: models[role] for role in roles})
-            taken[name] = models[roles[0]].with_about(
-                reward=reward,
-                proved=is_perfect(asked) if asked else is_proved(proofs),
-                right=float(np.mean([right.share for right in asked.values()])) if asked else 0.0,
-            )
-        self._is_proved = all(model.about.proved for model in taken.values())
-        self.opponents.keep({role: taken[self._learner_of[role]] for role in self._seats.learned})
-        return taken
-
-    def _passes_exam(self) -> bool:
-        """Tell whether every position is answered with a best move, for the first time."""
-        if self._is_proved or self._traits.solution is None:
-            return False
-        return self._exams.is_due(self.episodes) and is_perfect(self.examine(self._models()))
-
-    def _make_learner(self, name: str) -> Learner:
-        config = self.config
-        seed = derive_seed(config.seed, f'learner {name}')
-        return Learner(
-            self.spec,
-            self.shape,
-            config.learner,
-            self._range,
-            seed,
-            self._device,
-            self._traits,
-            self._advisor,
-        )
-
-    def _find_traits(self, game: Game, is_whole: bool) -> GameTraits:
-        """Return what can be made use of: whole games only if all roles are learned as one."""
-        traits = find_traits(
-            game, self.config.reward, shared=is_whole, mapping=self.config.mapping
-        )
-        if self.config.mode.partition(':')[0] == 'fixed':
-            # How others than this agent would answer is of no interest.
-            traits = replace(traits, is_zero_sum=False, solution=None)
-        return traits.used_by(self.config.learner)
-
-    def _learned_roles(self, game: str) -> tuple[str, ...]:
-        if self.config.role == ALL:
-            return self.roles
-        wanted = tuple(self.config.role.split(','))
-        for role in wanted:
-            if role not in self.roles:
-                known = ', '.join(self.roles)
-                raise ConfigError(f'{game} has no role {role!r}; its roles: {known}, or {ALL}')
-        return wanted

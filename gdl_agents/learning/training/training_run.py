@@ -5,38 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from math import isnan
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from gdl_agents.learning.dqn.model import Model
-from gdl_agents.learning.game_properties.proof import Proof
-from gdl_agents.learning.game_properties.solution import Right
 from gdl_agents.learning.levels.calibration import calibrate_levels
 from gdl_agents.learning.levels.ladder import list_run_levels
 from gdl_agents.learning.levels.reward_levels import list_snapshots, strongest
+from gdl_agents.learning.trained_models import AnyModel, read_model
+from gdl_agents.learning.training.algorithm_options import applies
 from gdl_agents.learning.training.curve import draw_curves
 from gdl_agents.learning.training.model_card import write_card
 from gdl_agents.learning.training.run import TRAINER, Run
 from gdl_agents.learning.training.run_folder import RunFolder
 from gdl_agents.learning.training.state_file import write_file
-from gdl_agents.learning.training.trainer import Trainer, TrainingStatus
+from gdl_agents.learning.training.trainer import Findings, Trainer, TrainingStatus
 from gdl_env.environment.score import Score
 
+# The trainer of an algorithm.
+T = TypeVar('T', bound=Trainer[Any])
 
-class TrainingRun(Run):
+
+class TrainingRun(Run, Generic[T]):
     """Trains until all episodes are played, or until `stop` is called."""
 
-    def __init__(self, folder: RunFolder, trainer: Trainer) -> None:
+    def __init__(self, folder: RunFolder, trainer: T) -> None:
         super().__init__(folder, trainer.config, TRAINER)
         self.trainer = trainer
         self._is_stopped = False
         # By seat, of the strongest snapshot; filled when the run is done.
         self.results: dict[str, Score] = {}
-        # By seat, where all games of it can be played.
-        self.proofs: list[Proof] = []
-        # By seat, where the game is solved.
-        self.rights: dict[str, Right] = {}
-        # What else is known of it, in sentences.
-        self.findings: list[str] = []
+        # Of the same.
+        self.findings = Findings()
 
     def resume(self) -> None:
         """Go on from the last state that was written, if there is one. Raises RunError."""
@@ -84,20 +82,20 @@ class TrainingRun(Run):
 
     def _finish(self) -> None:
         """Evaluate the strongest snapshot; draw the curve and write the card."""
-        models: dict[str, Model] = {}
+        models: dict[str, AnyModel] = {}
         for name in self.trainer.learners:
             role = self.trainer.roles_of(name)[0]
-            model = Model.load(strongest(list_snapshots(self.folder, role)).path)
+            model = read_model(strongest(list_snapshots(self.folder, role)).path)
             models.update(dict.fromkeys(self.trainer.roles_of(name), model))
         self.results = self.trainer.evaluate(self.config.final_games, models)
-        self.proofs = self.trainer.prove(models)
-        self.rights = self.trainer.examine(models)
-        if self.config.levels:
+        self.findings = self.trainer.gather_findings(models)
+        if self.config.levels and applies(self.config.algorithm, 'levels'):
             calibrate_levels(self.folder, self.trainer.game, self.config)
         levels = list_run_levels(self.folder)
         draw_curves([self.folder], self.folder.curve_file)
         network = str(self.trainer.spec)
         played = replace(self.config, episodes=self.trainer.episodes)
-        told = [*map(str, self.proofs), *(f'{r}: {right}' for r, right in self.rights.items())]
-        card = write_card(str(self.folder.path), played, network, self.results, levels, told)
+        card = write_card(
+            str(self.folder.path), played, network, self.results, levels, self.findings.sentences
+        )
         write_file(self.folder.card_file, card.encode())

@@ -66,6 +66,10 @@ class TemplateTable(IndexTable):
                 return self.starts[number] + index
         return None
 
+    def similar(self, term: Term) -> list[Template]:
+        """Return the templates of the shape of a term, whatever values it has."""
+        return [self.templates[number] for number in self._by_shape.get(shape_of(term), ())]
+
     def term(self, index: int) -> Term:
         """Return the term of an index. Raises IndexError."""
         number = bisect_right(self.starts, _checked(index, self.size)) - 1

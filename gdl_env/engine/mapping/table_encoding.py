@@ -141,8 +141,14 @@ class TableEncoding(Encoding):
     def _find(self, table: IndexTable, fact: Fact) -> int:
         index = table.find(fact)
         if index is None:
-            raise EncodingError(f'{self.game.name}: {fact} lies outside of {self.describe()}')
+            raise EncodingError(
+                f'{self.game.name}: {fact} lies outside of {self._expected(table, fact)}'
+            )
         return index
+
+    def _expected(self, _table: IndexTable, _fact: Fact) -> str:
+        """Return what a table has that lacks a fact."""
+        return self.describe()
 
     def describe(self) -> str:
         """Return in a few words where the tables come from."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gdl_env.engine.contract import Fact
 from gdl_env.engine.mapping.errors import EncodingError
 from gdl_env.engine.mapping.merge import Merge, merge
 from gdl_env.engine.mapping.reading import TemplateReader
-from gdl_env.engine.mapping.table import TemplateTable
+from gdl_env.engine.mapping.table import IndexTable, TemplateTable
 from gdl_env.engine.mapping.table_encoding import TableEncoding
 from gdl_env.engine.mapping.template import Template
 from gdl_env.language.game import Game
@@ -57,3 +58,14 @@ class TypedEncoding(TableEncoding):
     def describe(self) -> str:
         """Return in a few words where the tables come from."""
         return 'the types of its rules'
+
+    def _expected(self, table: IndexTable, fact: Fact) -> str:
+        where = self.describe()
+        if not isinstance(table, TemplateTable):
+            return where
+        position = self.game.source.position
+        parts = []
+        for template in table.similar(fact):
+            lines = (str(position(rule.span.start)[0]) for rule in template.rules)
+            parts.append(f'{template} in line {", ".join(lines)}')
+        return f'{where}: {"; ".join(parts)}' if parts else where

@@ -156,7 +156,7 @@ class _Line:
         value = self._required('roles')
         if not isinstance(value, list) or not all(isinstance(role, str) for role in value):
             raise self._error('roles', 'a list of names')
-        return tuple(read_role(role) for role in value)
+        return tuple(self._role('roles', role) for role in value)
 
     def terms(self, name: str) -> frozenset[Term]:
         return self._terms(name, self._required(name))
@@ -188,7 +188,12 @@ class _Line:
         value = self._required(name)
         if not isinstance(value, dict):
             raise self._error(name, 'an object with a value for each role')
-        return {read_role(role): inner for role, inner in value.items()}
+        return {self._role(name, role): inner for role, inner in value.items()}
+
+    def _role(self, name: str, text: str) -> Role:
+        if not text.isprintable():
+            raise self._error(name, f'names that can be printed, unlike {text[:80]!r}')
+        return read_role(text)
 
     def _terms(self, name: str, value: object) -> frozenset[Term]:
         if not isinstance(value, list):

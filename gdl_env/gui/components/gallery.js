@@ -1,5 +1,5 @@
 // The games there are: pictures to choose from, with a search box and filters.
-import { drawDice, escape, sketchBoard } from "gdl-board";
+import { drawDice, drawDomino, escape, sketchBoard } from "gdl-board";
 
 
 // The filter of a number of players.
@@ -84,6 +84,8 @@ export default {
     draw(frame, card) {
       if (card.board) {
         frame.innerHTML = sketchBoard(card.board);
+      } else if (card.cards.length && card.cards[0].ends.length) {
+        frame.innerHTML = `<div class="gt-tiles">${card.cards.map((c) => `<i>${drawDomino(c.ends)}</i>`).join("")}</div>`;
       } else if (card.cards.length) {
         frame.innerHTML = `<div class="gt-sample">${card.cards.map((c) => `<i class="${c.is_red ? "is-red" : ""}">${escape(c.rank)}<br>${escape(c.suit)}</i>`).join("")}</div>`;
       } else if (card.dice.length) frame.innerHTML = drawDice(card.dice);

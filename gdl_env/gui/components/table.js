@@ -8,6 +8,8 @@ import {
 const QUICK = 120;
 // So many moves are listed beside a board without being asked for.
 const FEW = 4;
+// A move that the server has not heard of for so long is lost, and can be made again [ms].
+const LOST = 5000;
 
 export default {
   // Texts in the language of the reader: section `table` of locale/*.yaml.
@@ -22,7 +24,7 @@ export default {
         <div class="gt-panel">
           <div class="gt-dice" hidden></div>
           <div class="gt-own gt-cards"></div>
-          <div class="gt-moves">
+          <div class="gt-moves" hidden>
             <h2 class="gt-question" hidden></h2>
             <button type="button" class="gt-more" aria-expanded="true" hidden></button>
             <div class="gt-every">
@@ -57,6 +59,7 @@ export default {
     this.carried = null; // {board, square, target}: a piece that was let go of there
     this.dropped = "";
     this.shownAt = 0;
+    this.sent = { moves: 0, position: "", at: 0 }; // moves that the server was sent, the last one's position, and when
     this.filter = "";
     this.history = { entries: [], current: null };
     this.isFlipped = false;
@@ -124,7 +127,9 @@ export default {
     ...keyboard,
     ...pointer,
     show(state) {
-      const isNewTurn = !this.state || this.state.tick !== state.tick || this.state.episode !== state.episode;
+      this.holdAnswered(state);
+      const isFirst = !this.state;
+      const isNewTurn = isFirst || this.state.tick !== state.tick || this.state.episode !== state.episode;
       if (this.state && (isNewTurn || this.state.outcome !== state.outcome)) {
         playSound(state.outcome || (state.canPlay ? "turn" : "move"));
         this.parts.why.hidden = true;
@@ -142,6 +147,7 @@ export default {
         this.say(state.spoken);
       }
       if (isNewTurn || state.canPlay) this.carried = null;
+      if (isFirst) this.drawGame();
       this.learnWays();
       this.drawPlayers();
       this.drawBanner();
@@ -152,6 +158,13 @@ export default {
       this.drawFacts();
       this.playPlan();
       this.$emit("drawn", state.number);
+    },
+    // A state that was on its way when a move was chosen asks for that move once more.
+    holdAnswered(state) {
+      const { moves, position, at } = this.sent;
+      if (state.heard >= moves || position !== `${state.episode}.${state.tick}` || performance.now() - at > LOST) return;
+      state.isWaiting = state.isWaiting || state.canPlay;
+      state.canPlay = false;
     },
     // For those who do not see the board.
     say(words) {
@@ -164,8 +177,10 @@ export default {
       this.drawGame();
     },
     drawGame() {
+      // Colours are those of the players, and the place of the list is beside a board.
+      if (!this.state) return;
       this.parts.history.hidden = this.history.entries.length < 2;
-      const colours = Object.fromEntries((this.state ? this.state.players : []).map((p) => [p.name || p.role, p.colour]));
+      const colours = Object.fromEntries(this.state.players.map((p) => [p.name || p.role, p.colour]));
       drawHistory(this.parts.history.querySelector("ol"), this.history.entries, this.history.current, colours, this.words);
     },
     showWhy(answer) { drawWhy(this.parts.why, answer, this.words); },
@@ -280,8 +295,9 @@ export default {
       this.parts.moves.hidden = !all.length;
       this.input.parentElement.hidden = all.length <= (isTable ? 12 : 6) && !this.filter;
       this.foldList(all);
-      const html = shown.slice(0, 300).map((m) =>
-        `<button type="button" role="option" data-move="${escape(m.text)}">${escape(m.label)}</button>`).join("")
+      // One stop of the tab key: arrows lead from move to move.
+      const html = shown.slice(0, 300).map((m, i) =>
+        `<button type="button" role="option" tabindex="${i ? -1 : 0}" data-move="${escape(m.text)}">${escape(m.label)}</button>`).join("")
         + (shown.length > 300 ? `<p>${escape(this.words.more.replace("{count}", shown.length - 300))}</p>` : "")
         + (all.length && !shown.length ? `<p>${escape(this.words.no_match)}</p>` : "");
       if (html !== this.movesHtml) { this.parts.list.innerHTML = html; this.movesHtml = html; }

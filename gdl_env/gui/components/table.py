@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from time import monotonic, time
 from typing import Any
 
@@ -20,12 +20,14 @@ class GameTable(ui.element, component='table.js', esm={'gdl-board': 'board'}):
     So a slow browser misses some, and never falls behind.
     """
 
-    def __init__(self, on_move: Callable[[int, str], Any]) -> None:
+    def __init__(self, on_move: Callable[[int, str], Awaitable[None]]) -> None:
         super().__init__()
         self._props['words'] = section('table')
         self._on_move = on_move
         self._sent = 0
         self._drawn = 0
+        # Moves that were chosen here and dealt with.
+        self._heard = 0
         self._sent_at = 0.0
         self._entries: list[dict[str, Any]] = []
         self._current: int | None = None
@@ -43,7 +45,8 @@ class GameTable(ui.element, component='table.js', esm={'gdl-board': 'board'}):
         self._sent_at = monotonic()
         # When, so that the lag can be seen in the browser, too [ms].
         sent = round(time() * 1000)
-        self.run_method('show', {**state, 'number': self._sent, 'sent': sent})
+        news = {'number': self._sent, 'sent': sent, 'heard': self._heard}
+        self.run_method('show', {**state, **news})
 
     def show_history(self, entries: list[dict[str, Any]], current: int | None) -> None:
         """Send the list of moves: what is new in it, and which position is shown."""
@@ -60,5 +63,8 @@ class GameTable(ui.element, component='table.js', esm={'gdl-board': 'board'}):
     def _handle_drawn(self, event: Any) -> None:
         self._drawn = max(self._drawn, int(event.args))
 
-    def _handle_played(self, event: Any) -> Any:
-        return self._on_move(int(event.args['tick']), str(event.args['move']))
+    async def _handle_played(self, event: Any) -> None:
+        try:
+            await self._on_move(int(event.args['tick']), str(event.args['move']))
+        finally:
+            self._heard += 1

@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-import yaml
-
 from gdl_env.gui.drawing.errors import ViewError
 from gdl_env.gui.drawing.shows import ARGUMENTS, Show
 from gdl_env.gui.drawing.view_boards import (
@@ -43,6 +41,7 @@ from gdl_env.gui.drawing.view_sections import (
     read_result,
     read_show,
 )
+from gdl_env.yaml_text import YamlTextError, read_yaml
 
 SUFFIX = '.view.yaml'
 STYLES = ('plain', 'lines', 'checkered', 'green', 'hex', 'holes')
@@ -211,11 +210,9 @@ def load_view(path: Path) -> ViewFile:
 def read_view(text: str, place: str) -> ViewFile:
     """Read the text of a view file. Raises ViewError, with the place of the file."""
     try:
-        data = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+        data = read_yaml(text)
+    except YamlTextError as error:
         raise ViewError(f'{place}: {error}') from error
-    except RecursionError as error:
-        raise ViewError(f'{place}: this is nested too deeply') from error
     return parse_view(data or {}, place)
 
 

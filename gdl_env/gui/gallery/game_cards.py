@@ -26,7 +26,7 @@ from gdl_env.ros.launch.topology import NATURE
 # How far into a recorded game its picture is taken.
 _MIDDLE = 0.4
 # Cards of a picture.
-_CARDS = 7
+_CARDS = 6
 
 
 @dataclass(frozen=True)
@@ -146,4 +146,5 @@ def _read_summary(text: str) -> str:
     if not first.startswith(';'):
         return ''
     words = first.strip('; \r')
-    return words.partition(' - ')[2] or words
+    summary = words.partition(' - ')[2] or words
+    return summary[:1].upper() + summary[1:]

@@ -311,7 +311,7 @@ def _line_starts(words: str) -> list[int]:
     return starts
 
 
-def _ignore(tick: int, move: str) -> None:
+async def _ignore(tick: int, move: str) -> None:
     """Do nothing: a draft is not played."""
 
 

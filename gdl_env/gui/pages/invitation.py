@@ -15,6 +15,7 @@ from gdl_env.gui.web.guard import LOOPBACK, read_token
 
 # A slow phone answers within this time [s].
 _PATIENCE = 30.0
+_OPEN_TO_OTHERS = 'gdl gui --host 0.0.0.0 --token-file token'
 
 
 def draw_code(address: str, title: str) -> str:
@@ -58,6 +59,7 @@ async def show_invitation(namespace: str, roles: list[str], target: str) -> None
                 copy.props('flat dense round').props['aria-label'] = text('invite.copy')
         if not is_reachable(origin):
             ui.label(text('invite.loopback')).classes('text-sm text-center max-w-xs gt-warning')
+            ui.label(_OPEN_TO_OTHERS).classes('text-xs font-mono')
         if token:
             ui.label(text('invite.token')).classes('text-sm text-center max-w-xs gt-warning')
         button = ui.button(text('invite.open'), on_click=lambda: ui.navigate.to(target))

@@ -41,6 +41,8 @@ class MatchPage:
         self.link = link
         self.role = role
         self.visitor = visitor()
+        if table := hub.tables.tables.get(link.namespace):
+            link.players = table.players
         self.state = TableState(link, role)
         self.illegal = IllegalMoves(link)
         self._shown: tuple[Any, ...] = ()

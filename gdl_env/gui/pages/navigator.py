@@ -64,6 +64,8 @@ class Navigator:
         self._seen: tuple[Any, ...] = ()
         self._due = 0.0
         self._paced = 0.0
+        # The slider follows the game, and is not moved by a person.
+        self._is_following = False
         table.on('visited', lambda event: self.go(int(event.args)))
         table.on('stepped', lambda event: self.step(int(event.args)))
 
@@ -155,7 +157,10 @@ class Navigator:
         shown = last if self.number is None else self.number
         self.slider.props(f'min={max(0, first)} max={max(1, last)}')
         if self.slider.value != shown:
+            # The game goes on in another thread, and may be further by now.
+            self._is_following = True
             self.slider.set_value(shown)
+            self._is_following = False
         self._episode = episode
         self.count.set_text(self._describe_place(shown))
         self.now.set_enabled(self.number is not None)
@@ -269,6 +274,8 @@ class Navigator:
         self.arrows.update()
 
     def _slide(self, event: Any) -> None:
+        if self._is_following:
+            return
         first, last = self.history.frames.span
         wanted = int(event.value)
         if wanted != (last if self.number is None else self.number):

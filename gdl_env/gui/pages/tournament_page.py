@@ -48,7 +48,8 @@ class TournamentPage:
                     self.progress = ui.linear_progress(0, show_value=False).props('rounded')
                     self.progress.props['aria-label'] = text('tournament.progress')
                     self.cross = ui.column().classes('w-full gap-2')
-                with ui.card().classes('w-full'):
+                self.ranks = ui.card().classes('w-full')
+                with self.ranks:
                     self.ladder = ui.column().classes('w-full gap-2')
         self._refresh()
         ui.timer(1.0, self._refresh)
@@ -148,6 +149,7 @@ class TournamentPage:
         if self._drawn != ('nothing',):
             self._drawn = ('nothing',)
             self.state.set_text(text('tournament.none'))
+            self.ranks.set_visibility(False)
             self.stop.set_visibility(False)
             self.progress.set_visibility(False)
 
@@ -160,6 +162,7 @@ class TournamentPage:
             ui.label(hint).classes('text-sm opacity-80')
             _draw_table(table.tables()[0])
         self.ladder.clear()
+        self.ranks.set_visibility(True)
         with self.ladder:
             league = self.hub.tournaments.league(chosen.game) if chosen.game else []
             tables = league if len(league) > 1 else [table]

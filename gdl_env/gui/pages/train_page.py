@@ -44,6 +44,7 @@ class TrainPage:
                     .classes('min-w-[14rem] flex-grow')
                     .props('use-chips')
                 )
+            self.none = ui.label(text('train.no_runs')).classes('opacity-70')
             with ui.element('div').classes('w-full grid grid-cols-1 md:grid-cols-2 gap-3'):
                 for key in CURVES:
                     self.charts[key] = (
@@ -52,6 +53,7 @@ class TrainPage:
                         .props(f'data-mark=chart-{key}')
                     )
             self.levels = ui.column().classes('w-full gap-0')
+        self._draw()
         self._refresh()
         ui.timer(1.0, self._refresh)
 
@@ -186,9 +188,10 @@ class TrainPage:
 
     def _draw(self) -> None:
         runs = sorted(self._chosen(), key=lambda run: run.name)
+        self.none.set_visibility(not self.chosen.value)
         for key, chart in self.charts.items():
-            if key in SOMETIMES:
-                chart.set_visibility(any(run.has_curve(key) for run in runs))
+            is_known = key not in SOMETIMES or any(run.has_curve(key) for run in runs)
+            chart.set_visibility(bool(runs) and is_known)
             fresh = chart_options(key, text(CURVES[key]), runs)
             if fresh['series'] != chart.options.get('series'):
                 chart.options.clear()

@@ -79,7 +79,12 @@ class IllegalMoves:
         here = [(path, text) for board, path, text in self._placed if board == number]
         if start:
             return [text for path, text in here if path == (start, square)]
-        found = [(path, text) for path, text in here if path[0] in {square, column}]
+        # Nobody means to leave a piece where it is.
+        found = [
+            (path, text)
+            for path, text in here
+            if path[0] in {square, column} and path.count(path[0]) == 1
+        ]
         # Somebody who clicks a piece means a square nearby rather than one far away.
         return [text for _, text in sorted(found, key=lambda one: _measure_length(one[0]))]
 

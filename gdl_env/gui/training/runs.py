@@ -8,10 +8,9 @@ from itertools import pairwise
 from math import isfinite
 from pathlib import Path
 
-import yaml
-
 from gdl_env.gui.errors import GuiError
 from gdl_env.gui.texts import text
+from gdl_env.yaml_text import YamlTextError, read_yaml
 
 RUNS = 'runs'
 # Agents that play what was learned; runs are called after them, and the first plays the others.
@@ -97,7 +96,9 @@ class ListedRun:
         """Return how far the run is; None as long as that is unknown."""
         # A row that is being written has no last number yet.
         table = _rows(self.path / 'metrics.csv')
-        rows = [row for row in table if isfinite(row.get('seconds', float('nan')))]
+        rows = [
+            row for row in table if {'episodes', 'seconds'} <= {k for k in row if isfinite(row[k])}
+        ]
         total = self._planned()
         if not rows or not total:
             return None
@@ -123,9 +124,9 @@ class ListedRun:
     def _planned(self) -> int:
         """Return the episodes that are to be played; 0 where that is unknown."""
         try:
-            told = yaml.safe_load((self.path / 'config.yaml').read_text('utf-8'))
+            told = read_yaml((self.path / 'config.yaml').read_text('utf-8'))
             return int(told['episodes'])
-        except (OSError, yaml.YAMLError, TypeError, KeyError, ValueError, RecursionError):
+        except (OSError, YamlTextError, TypeError, KeyError, ValueError, OverflowError):
             return 0
 
     def stamp(self) -> tuple[float, ...]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from gdl_env.ros.launch.arguments import LaunchError
 from gdl_env.ros.launch.node_spec import NodeSpec
 from gdl_env.ros.parameters import ParameterValue
+from gdl_env.yaml_text import YamlTextError, read_yaml
 
 KEY = 'ros__parameters'
 
@@ -31,14 +32,12 @@ def write(folder: Path, spec: NodeSpec) -> Path:
 def load(path: Path) -> dict[str, dict[str, object]]:
     """Return the parameters of a file by the node they are for. Raises LaunchError."""
     try:
-        import yaml
+        tree = read_yaml(path.read_text('utf-8'))
     except ImportError:
         raise LaunchError('parameter files need PyYAML, which comes with ROS 2') from None
-    try:
-        tree = yaml.safe_load(path.read_text('utf-8'))
     except OSError as error:
         raise LaunchError(f'cannot read {path}: {error.strerror}') from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (YamlTextError, UnicodeDecodeError) as error:
         raise LaunchError(f'{path} is not a YAML file: {error}') from error
     found: dict[str, dict[str, object]] = {}
     for node, entries in _mapping(tree, path).items():

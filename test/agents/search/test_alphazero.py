@@ -14,12 +14,12 @@ from search_games import game_of, play  # noqa: E402
 from gdl_agents.errors import AgentError  # noqa: E402
 from gdl_agents.learning.alphazero.agent import AlphaZeroAgent  # noqa: E402
 from gdl_agents.learning.alphazero.config import AlphaZeroConfig  # noqa: E402
-from gdl_agents.learning.alphazero.run import begin_run, resume_run  # noqa: E402
 from gdl_agents.learning.errors import LearningError, RunError  # noqa: E402
 from gdl_agents.learning.training.config import TrainingConfig  # noqa: E402
 from gdl_agents.learning.training.run_folder import RunFolder  # noqa: E402
 from gdl_agents.learning.training.state_file import to_bytes  # noqa: E402
 from gdl_agents.learning.training.trainer import TrainingStatus  # noqa: E402
+from gdl_agents.learning.training_runs import begin_run, resume_run  # noqa: E402
 from gdl_env.environment.environment import Environment  # noqa: E402
 
 

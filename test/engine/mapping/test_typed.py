@@ -129,6 +129,17 @@ def test_facts_outside_the_types_are_named():
         mapping.action_index(Symbol('x'), read_term('(mark 4 1)'))
 
 
+def test_the_line_of_a_type_that_is_left_is_named():
+    rules = """(role eye) (init (sum [0,9]:0)) (legal eye look)
+        (<= (next (sum [0,9]:?n)) (true (sum ?n)))
+        (<= (sees eye (total [0,4]:?m)) (true (sum ?k)) (add ?k 5 ?m))
+        (<= terminal (true (sum 9))) (goal eye 50)"""
+    encoding = TypedEncoding(game_from_text(rules, 'sums'))
+    message = r'\(total 5\) lies outside of the types of its rules: \(total \[0,4\]\) in line 3$'
+    with pytest.raises(EncodingError, match=message):
+        encoding.observe(frozenset({read_term('(total 5)')}), Symbol('eye'))
+
+
 def test_templates_that_differ_at_one_place_become_one():
     mapping = mapping_of("""
         (type p a) (type p b) (type e n) (typecombine c p e)

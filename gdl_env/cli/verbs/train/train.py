@@ -134,12 +134,8 @@ def run(options: Namespace) -> int:
         ((role, *score_cells(score)) for role, score in training.results.items()),
         title=f'The strongest snapshot against {training.config.judge} players:',
     )
-    for proof in training.proofs:
-        print(proof)
-    for role, right in training.rights.items():
-        print(f'{role}: {right}')
-    for finding in training.findings:
-        print(finding)
+    for sentence in training.findings.sentences:
+        print(sentence)
     word, player = training.config.game, f'{training.config.algorithm}:{path}'
     print('\nUse it:')
     for command in commands_of_player(load(word), word, player, list(training.results)):
@@ -147,35 +143,19 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def _begin(options: Namespace) -> TrainingRun:
+def _begin(options: Namespace) -> TrainingRun[Any]:
     from gdl_agents.learning.training.run_folder import RunFolder
-    from gdl_agents.learning.training.training_run import TrainingRun
+    from gdl_agents.learning.training_runs import begin_run, resume_run
 
     config, derivation = _derive(options)
     print(derivation.explain(), flush=True)
     game = load(config.game)
-    if config.algorithm == 'alphazero':
-        from gdl_agents.learning.alphazero.run import begin_run
-
-        return begin_run(game, config, options.runs)
-    if config.algorithm == 'mmd':
-        from gdl_agents.learning.mmd.run import begin_run as begin_mmd
-
-        run = begin_mmd(game, config, options.runs)
-        run.folder.write_training(derivation.to_yaml())
-        return run
-    from gdl_agents.learning.training.trainer import Trainer
-
-    if config.network == 'search':
-        folder = RunFolder.create(config, options.runs)
-        folder.write_training(derivation.to_yaml())
-        _search(game, folder)
-        return TrainingRun(folder, Trainer(game, folder.config))
-    # Opened first: a run that cannot begin leaves no folder.
-    trainer = Trainer(game, config)
+    if config.network != 'search':
+        return begin_run(game, config, options.runs, derivation.to_yaml())
     folder = RunFolder.create(config, options.runs)
     folder.write_training(derivation.to_yaml())
-    return TrainingRun(folder, trainer)
+    _search(game, folder)
+    return resume_run(game, folder, is_trusted=options.trust)
 
 
 def _derive(options: Namespace) -> tuple[TrainingConfig, Derivation]:
@@ -208,16 +188,18 @@ def _search(game: Game, folder: RunFolder) -> None:
     from gdl_agents.learning.networks.network_search import search_network
 
     def report(candidate: Candidate) -> None:
-        print(f'round {candidate.round}: {candidate.spec}: {candidate.score:.2f}', flush=True)
+        score = f'{candidate.score:.2f}'
+        if candidate.error:
+            score += f' ± {candidate.interval:.2f}'
+        print(f'round {candidate.round}: {candidate.spec}: {score}', flush=True)
 
-    result = search_network(game, folder, report)
-    print(f'continues with {result.best.spec}', flush=True)
+    found = search_network(game, folder, report)
+    print(f'continues with {found.spec} ({found.reason})', flush=True)
 
 
-def _resume(options: Namespace) -> TrainingRun:
+def _resume(options: Namespace) -> TrainingRun[Any]:
     from gdl_agents.learning.training.run_folder import RunFolder
-    from gdl_agents.learning.training.trainer import Trainer
-    from gdl_agents.learning.training.training_run import TrainingRun
+    from gdl_agents.learning.training_runs import resume_run
 
     changed = [name for name in (*_SAME, 'config') if getattr(options, name) is not None]
     if changed or options.set:
@@ -225,23 +207,13 @@ def _resume(options: Namespace) -> TrainingRun:
     folder = RunFolder.open(options.resume)
     config = folder.trusted_config(is_trusted=options.trust)
     game = load(config.game)
-    if config.algorithm == 'alphazero':
-        from gdl_agents.learning.alphazero.run import resume_run
-
-        return resume_run(game, folder, is_trusted=options.trust)
-    if config.algorithm == 'mmd':
-        from gdl_agents.learning.mmd.run import resume_run as resume_mmd
-
-        return resume_mmd(game, folder, is_trusted=options.trust)
     if config.network == 'search':
         # It was stopped before a network was found: the search begins again.
         _search(game, folder)
-    training = TrainingRun(folder, Trainer(game, folder.config))
-    training.resume()
-    return training
+    return resume_run(game, folder, is_trusted=options.trust)
 
 
-def _train(training: TrainingRun) -> bool:
+def _train(training: TrainingRun[Any]) -> bool:
     """Train until the end, or until ctrl-C or SIGTERM; return whether the end was reached."""
     from gdl_env.cli.training_progress import show_training
 

@@ -21,12 +21,12 @@ const isLegal = (card, legal) => card.keys.some((key) => legal.has(key));
 const half = (number, top) => (PIPS[number]
   ? PIPS[number].map((i) => `<circle cx="${14 + (i % 3) * 16}" cy="${top + 14 + Math.floor(i / 3) * 16}" r="5.5"/>`).join("")
   : number ? `<text x="30" y="${top + 32}" font-size="30" text-anchor="middle" dominant-baseline="central">${escape(number)}</text>` : "");
-const domino = ([one, other]) => `<svg viewBox="0 0 60 122" aria-hidden="true">${half(one, 0)}<path d="M8 61h44"/>${half(other, 62)}</svg>`;
+export const drawDomino = ([one, other]) => `<svg viewBox="0 0 60 122" aria-hidden="true">${half(one, 0)}<path d="M8 61h44"/>${half(other, 62)}</svg>`;
 
 export function drawCard(card, legal, words, style = "") {
   if (!card.is_up) return `<div class="gt-card is-down" role="img" aria-label="${escape(words.face_down)}" style="${style}"></div>`;
   const can = isLegal(card, legal);
-  const inside = card.ends.length ? domino(card.ends) : `<span class="gt-corner">${escape(card.rank)}<br>${escape(card.suit)}</span><span class="gt-pip">${escape(card.suit || card.rank)}</span>`;
+  const inside = card.ends.length ? drawDomino(card.ends) : `<span class="gt-corner">${escape(card.rank)}<br>${escape(card.suit)}</span><span class="gt-pip">${escape(card.suit || card.rank)}</span>`;
   const red = card.ends.length ? "is-domino" : card.is_red ? "is-red" : "";
   if (!can) return `<div class="gt-card ${red}" role="img" data-keys="${escape(card.keys.join("|"))}" aria-label="${escape(card.label)}" style="${style}">${inside}</div>`;
   return `<button type="button" class="gt-card ${red} is-legal" data-keys="${escape(card.keys.join("|"))}" aria-label="${escape(words.play_card.replace("{card}", card.label))}" style="${style}">${inside}</button>`;

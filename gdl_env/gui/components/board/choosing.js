@@ -34,6 +34,7 @@ export const choosing = {
     if (!this.state || !this.state.canPlay) return;
     this.selected = this.planned = null;
     this.state.canPlay = false; // until the next state comes
+    this.sent = { moves: this.sent.moves + 1, position: `${this.state.episode}.${this.state.tick}`, at: performance.now() };
     this.$el.classList.add("is-sent");
     this.$emit("played", { tick: this.state.tick, move });
     this.drawAll();
@@ -93,6 +94,7 @@ export const choosing = {
   // Remember what one's own moves are like: from where to where, or one square, or a line.
   learnWays() {
     for (const move of this.moves()) {
+      if (move.arrow) this.ways.add("arrow");
       if (move.board < 0) continue;
       if (move.column >= 0 || move.row >= 0) this.ways.add("line");
       else if (move.path.length === 1) this.ways.add("to");

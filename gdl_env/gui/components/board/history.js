@@ -43,6 +43,8 @@ export function drawHistory(list, entries, current, colours, words) {
   const shown = current === null ? entries.filter((e) => !e.isUndone).at(-1)?.number : current;
   for (const button of list.querySelectorAll("button")) {
     const isHere = Number(button.dataset.number) === shown;
+    // One stop of the tab key, however long the game: arrows lead from move to move.
+    button.tabIndex = isHere ? 0 : -1;
     if (isHere) button.setAttribute("aria-current", "step"); else button.removeAttribute("aria-current");
     // Not scrollIntoView, which would move the page, too.
     if (isHere && list.gtShown !== shown) {

@@ -4,11 +4,11 @@ import { escape } from "./escape.js";
 import { appear, findSlides, slide } from "./motion.js";
 import { drawPiece, drawPieces, sayPieces } from "./pieces.js";
 import { SPECIAL, cellSize, placeSpecial, specialGround, specialLabels, specialLines, stackAt } from "./special.js";
-export { drawDice, drawSeats } from "./cards.js";
+export { drawDice, drawDomino, drawSeats } from "./cards.js";
 export { escape } from "./escape.js";
 
 // Of a board of eight squares; labels are as large beside any board.
-const MARGIN = 42, LABEL = 26;
+const MARGIN = 42, LABEL = 26, FRAME = 26;
 const ROOT3 = Math.sqrt(3);
 export { choosing } from "./choosing.js";
 export { drawHistory } from "./history.js";
@@ -123,7 +123,9 @@ function overlay(board, number, key, here, { marks, heat, cursor, last, won, pla
 function build(frame, board, number, { isReversed, words }) {
   const { width, height, at } = place(board, isReversed);
   // Boards without columns have their own measure.
-  const unit = SPECIAL.has(board.style) ? 1.2 : height / 800, margin = MARGIN * unit, rim = 6 * unit;
+  const unit = SPECIAL.has(board.style) ? 1.2 : height / 800, isFramed = board.style === "points";
+  // A frame of its own is drawn around points, and their numbers stand between the sides.
+  const margin = isFramed ? FRAME : MARGIN * unit, edge = isFramed ? FRAME : 8 * unit, rim = isFramed ? FRAME / 2 : 6 * unit;
   const isHex = board.style === "hex";
   const title = words ? words.board.replace("{name}", board.name) : board.name;
   const squares = [], pieces = [];
@@ -143,7 +145,7 @@ function build(frame, board, number, { isReversed, words }) {
     }));
   frame.innerHTML = `<svg tabindex="0" role="application" data-board="${number}" data-style="${board.style}"
       aria-label="${escape(title)}"
-      viewBox="${-margin} ${-8 * unit} ${width + margin + 8 * unit} ${height + margin + 8 * unit}">
+      viewBox="${-margin} ${-edge} ${width + margin + edge} ${height + margin + edge}">
     <defs><pattern id="gt-fog" width="16" height="16" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="16" height="16" fill="#8a8f98" fill-opacity=".18"/><rect width="7" height="16" fill="#8a8f98" fill-opacity=".4"/></pattern></defs>
     ${isHex ? "" : `<rect x="${-rim}" y="${-rim}" width="${width + 2 * rim}" height="${height + 2 * rim}" rx="${8 * unit}" class="gt-rim is-${board.style}"/>`}
     ${specialLines(board)}${squares.join("")}${drawSides(board, unit)}<g class="gt-pieces">${pieces.join("")}</g>${labels.join("")}<g class="gt-arrows"></g></svg>`;

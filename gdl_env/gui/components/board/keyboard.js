@@ -9,9 +9,11 @@ export const keyboard = {
     if (this.playArrow(ARROWS[event.key])) return event.preventDefault();
     // Who came to the board by keys moves its cursor with arrows; all others go through the game.
     const isOnBoard = near("svg[data-board]") && event.target.matches(":focus-visible");
+    // Where moves are arrows, none that is made too early or cannot be made leads away from the game.
+    const isSteered = this.ways.has("arrow") && this.history.current === null && event.key in ARROWS;
     const isPlain = !event.altKey && !event.ctrlKey && !event.metaKey;
     const step = { ArrowLeft: -1, ArrowRight: 1, Home: -1e9, End: 1e9 }[event.key];
-    if (step && isPlain && !isOnBoard && !near(".gt-list, .gt-choice, [role=slider]")) { event.preventDefault(); this.$emit("stepped", step); }
+    if (step && isPlain && !isOnBoard && !isSteered && !near(".gt-list, .gt-choice, [role=slider]")) { event.preventDefault(); this.$emit("stepped", step); }
     if (event.key === "f" && isPlain) this.flip();
     if (event.key === "a" && isPlain) this.switchArrows();
     if (event.key === "/") { event.preventDefault(); this.openList(true); this.input.focus(); }
@@ -41,7 +43,11 @@ export const keyboard = {
     const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
     if (!step) return;
     const buttons = [...this.parts.list.querySelectorAll("button")];
-    const next = buttons[buttons.indexOf(document.activeElement) + step];
-    if (next) { event.preventDefault(); next.focus(); }
+    const here = document.activeElement, next = buttons[buttons.indexOf(here) + step];
+    if (!next) return;
+    event.preventDefault();
+    here.tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
   },
 };

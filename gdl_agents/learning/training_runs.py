@@ -1,0 +1,53 @@
+"""Runs of any algorithm: begun and resumed in one way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from gdl_agents.learning.alphazero.trainer import AlphaZeroTrainer
+from gdl_agents.learning.dqn.value_trainer import ValueTrainer
+from gdl_agents.learning.mmd.trainer import MmdTrainer
+from gdl_agents.learning.training.algorithm_options import ALPHAZERO, MMD
+from gdl_agents.learning.training.config import TrainingConfig
+from gdl_agents.learning.training.run_folder import RUNS, RunFolder
+from gdl_agents.learning.training.trainer import Trainer
+from gdl_agents.learning.training.training_run import TrainingRun
+from gdl_env.language.game import Game
+
+# By algorithm; all others learn values.
+_TRAINERS: dict[str, Callable[[Game, TrainingConfig], Trainer[Any]]] = {
+    ALPHAZERO: AlphaZeroTrainer,
+    MMD: MmdTrainer,
+}
+
+
+def open_trainer(game: Game, config: TrainingConfig) -> Trainer[Any]:
+    """Open the trainer of an algorithm. Raises ConfigError if an option cannot be obeyed."""
+    return _TRAINERS.get(config.algorithm, ValueTrainer)(game, config)
+
+
+def begin_run(
+    game: Game, config: TrainingConfig, runs: Path = RUNS, training: str = ''
+) -> TrainingRun[Trainer[Any]]:
+    """Begin a new run below a folder of runs.
+
+    - training: the options that were derived from the game, with their reasons, to be kept
+    """
+    # Opened first: a run that cannot begin leaves no folder.
+    trainer = open_trainer(game, config)
+    folder = RunFolder.create(config, runs)
+    if training:
+        folder.write_training(training)
+    return TrainingRun(folder, trainer)
+
+
+def resume_run(
+    game: Game, folder: RunFolder, *, is_trusted: bool = False
+) -> TrainingRun[Trainer[Any]]:
+    """Resume a run. Raises TrustError if it names code that was not run before."""
+    config = folder.trusted_config(is_trusted=is_trusted)
+    run = TrainingRun(folder, open_trainer(game, config))
+    run.resume()
+    return run

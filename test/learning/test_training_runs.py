@@ -1,0 +1,61 @@
+"""Runs of every algorithm keep the same files, resume alike, and leave models to play."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip('torch')
+
+from gdl_agents.learning.levels.reward_levels import list_snapshots, strongest  # noqa: E402
+from gdl_agents.learning.trained_models import make_player, read_model  # noqa: E402
+from gdl_agents.learning.training.config import TrainingConfig  # noqa: E402
+from gdl_agents.learning.training.config_file import make_config  # noqa: E402
+from gdl_agents.learning.training.evaluation import Arena  # noqa: E402
+from gdl_agents.learning.training.run_folder import RunFolder  # noqa: E402
+from gdl_agents.learning.training_runs import begin_run, resume_run  # noqa: E402
+from gdl_agents.players.random import RandomAgent  # noqa: E402
+from gdl_env.language.library import find_game  # noqa: E402
+from gdl_env.language.load import load_game  # noqa: E402
+
+pytestmark = pytest.mark.torch
+
+# By algorithm, what makes training short.
+SHORT: dict[str, dict[str, Any]] = {
+    'rainbow': {'lanes': 16, 'levels': 0, 'network': 'small'},
+    'dqn': {'lanes': 16, 'levels': 0, 'network': 'small'},
+    'alphazero': {'lanes': 16, 'network': 'light', 'learner': {'playouts': 4}},
+    'mmd': {'lanes': 16, 'learner': {'batch': 16}},
+}
+
+
+def configure(algorithm: str) -> TrainingConfig:
+    """Return options of a short run."""
+    told = {'game': 'tictactoe', 'name': 'run', 'episodes': 48, 'snapshots': 2, 'threads': 1}
+    told |= {'evaluation_games': 4, 'final_games': 4, 'algorithm': algorithm}
+    return make_config(told, SHORT[algorithm])
+
+
+@pytest.mark.parametrize('algorithm', SHORT)
+def test_run_is_stopped_resumed_and_played(algorithm: str, tmp_path: Path) -> None:
+    game = load_game(find_game('tictactoe'))
+    run = begin_run(game, configure(algorithm), tmp_path, '# why\n')
+    run.stop()
+    assert not run.run()
+    run.trainer.close()
+    folder = RunFolder.open(tmp_path / 'tictactoe' / 'run')
+    assert folder.training_file.read_text() == '# why\n'
+    again = resume_run(game, folder)
+    assert again.run()
+    again.trainer.close()
+    assert set(again.results) == {'x', 'o'}
+    assert folder.curve_file.exists() and folder.read_metrics()[-1]['episodes'] >= 48
+    card = folder.card_file.read_text()
+    assert algorithm in card
+    assert all(sentence in card for sentence in again.findings.sentences)
+    model = read_model(strongest(list_snapshots(folder)).path)
+    assert model.about.algorithm == algorithm
+    players = {'x': make_player(model), 'o': RandomAgent()}
+    assert Arena(game).play(players, 20, seed=1)['x'].games == 20
