@@ -233,12 +233,12 @@ def test_time_for_the_comparison_is_kept(
 ) -> None:
     clock = FakeClock()
 
-    class TimedTrainer(Trainer):
+    class TimedTrainer(ValueTrainer):
         def close(self) -> None:
             super().close()
             clock.now += slow if len(scores['trained']) > 6 else 1
 
-    monkeypatch.setattr(network_search, 'Trainer', TimedTrainer)
+    monkeypatch.setattr(network_search, 'ValueTrainer', TimedTrainer)
     candidates: list[Candidate] = []
     folder = make_folder(tmp_path, search_seconds=float(seconds))
     found = search_network(game, folder, candidates.append, clock=lambda: clock.now)
