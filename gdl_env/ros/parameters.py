@@ -180,7 +180,8 @@ MATCH: Table = {
     'result_file': Parameter('', 'File for the result, as JSON [empty: none]'),
     'wait_timeout': _seconds(
         600.0,
-        'Time to wait for an environment that is silent or not there yet [s; 0: unlimited]',
+        'Time to wait for an environment that is silent or not there; not while one compiles'
+        ' [s; 0: unlimited]',
         is_live=True,
     ),
     'allow_programs': Parameter(

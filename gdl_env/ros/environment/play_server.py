@@ -89,9 +89,9 @@ class PlayServer:
                 f'play_matches: episodes must be 1 to {_MOST_EPISODES}, not {request.episodes}'
             )
         elif self.is_running or self._match.is_begun:
-            log.error('play_matches: other episodes are being played; cancel them first')
+            log.warning('play_matches: other episodes are being played; cancel them first')
         elif self._match.phase in {Phase.UNKNOWN, Phase.PAUSED}:
-            log.error('play_matches: the environment is not active')
+            log.warning('play_matches: the environment is not active')
         else:
             return GoalResponse.ACCEPT
         return GoalResponse.REJECT

@@ -27,7 +27,7 @@ from gdl_env.ros.match.swapping import Swapping
 from gdl_env.ros.match.table import MatchResult, RoleResult
 from gdl_env.ros.parameters import MATCH
 from gdl_env.ros.timers import create_timer
-from gdl_env.ros.transport.names import PLAY_MATCHES, STATUS
+from gdl_env.ros.transport.names import ENVIRONMENT_NODE, PLAY_MATCHES, STATUS
 from gdl_env.ros.transport.qos import status_qos
 from gdl_env.ros.transport.sources import find_rivals
 from gdl_env.ros.transport.texts import one_line
@@ -60,7 +60,8 @@ class MatchNode(Node):  # type: ignore[misc]
         self._progress = MatchProgress(self._episodes, values['progress_period'])
         self._status: Status | None = None
         self._goal: Any = None
-        self._is_asking = False
+        # When it was asked last.
+        self._asked = -AWAY
         self._is_playing = False
         self._was_answered = False
         self._started = time.monotonic()
@@ -126,10 +127,15 @@ class MatchNode(Node):  # type: ignore[misc]
         if self._finished_since is not None and now - self._finished_since > RESULT_DELAY:
             self._finish_by_status()
         elif self._wait_timeout and silence > self._wait_timeout:
+            if not self._was_answered and self._is_environment_there():
+                # It compiles, which takes long the first time; it says so itself.
+                self._heard = now
+                return
             name = self.resolve_service_name(PLAY_MATCHES)
             self._fail(f'no environment answered at {name} for {self._wait_timeout:g} s')
         elif not self._was_answered:
-            has_time_to_answer = self._is_asking and silence < AWAY
+            # After a refusal, too: see `_on_answer`.
+            has_time_to_answer = now - self._asked < AWAY
             if self._client.server_is_ready() and not has_time_to_answer:
                 self._ask()
         elif self._may_have_restarted and self._status is not None:
@@ -138,18 +144,24 @@ class MatchNode(Node):  # type: ignore[misc]
             if self._status.tick <= 1 and self._status.finished_episodes == 0:
                 self._ask()
 
+    def _is_environment_there(self) -> bool:
+        """Tell whether an environment is on the graph, though it may not answer yet."""
+        nodes = self.get_node_names_and_namespaces()
+        return (ENVIRONMENT_NODE, self.get_namespace()) in nodes
+
     def _ask(self) -> None:
-        self._is_asking = True
-        self._heard = time.monotonic()
+        self._asked = self._heard = time.monotonic()
         goal = PlayMatches.Goal(episodes=self._episodes, seed=self._seed)
         self._client.send_goal_async(goal, self._on_feedback).add_done_callback(self._on_answer)
 
     def _on_answer(self, future: Any) -> None:
-        self._is_asking = False
         goal = future.result()
+        self._heard = time.monotonic()
+        if not goal.accepted and not self._was_answered and self._is_unbegun():
+            # It is configured, but not active yet: it is asked again.
+            return
         is_first = not self._was_answered
         self._was_answered = True
-        self._heard = time.monotonic()
         if goal.accepted:
             self.get_logger().info(f'the environment plays {self._episodes:,} episodes')
             # What was heard before is of no interest.
@@ -164,6 +176,14 @@ class MatchNode(Node):  # type: ignore[misc]
                 'the environment is busy with an earlier request; following it'
             )
 
+    def _is_unbegun(self) -> bool:
+        """Tell whether nothing says that the environment has played anything."""
+        status = self._status
+        if status is None:
+            return True
+        is_idle = status.phase in (Status.PHASE_UNKNOWN, Status.PHASE_PAUSED)
+        return is_idle and status.tick <= 1 and status.finished_episodes == 0
+
     def _on_feedback(self, message: Any) -> None:
         if self._is_playing:
             feedback = message.feedback
@@ -174,6 +194,8 @@ class MatchNode(Node):  # type: ignore[misc]
         if self.result is not None:
             return ''
         if not self._was_answered:
+            if self._is_environment_there():
+                return 'the environment to get ready'
             return f'an environment at {self.resolve_service_name(PLAY_MATCHES)}'
         if self._status is None or self._status.phase != Status.PHASE_WAITING:
             return ''

@@ -35,7 +35,6 @@ _LIFECYCLE_SERVICES = (
     '~/get_state',
     '~/get_transition_graph',
 )
-ENVIRONMENT_NODE = 'env_node'
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,7 @@ class MatchAccess:
         """Return the access of the environment."""
         return Access(
             enclave='environment',
-            node=ENVIRONMENT_NODE,
+            node=names.ENVIRONMENT_NODE,
             publishes=(
                 *_NODE_TOPICS,
                 *_LIFECYCLE_TOPICS,
@@ -177,7 +176,7 @@ class MatchAccess:
             requests=(
                 *(names.RESET, names.SET_ROLE, names.LEGAL_MOVES),
                 *_each(self.seats, names.undo_service),
-                names.private_name(ENVIRONMENT_NODE, _CHANGE_STATE),
+                names.private_name(names.ENVIRONMENT_NODE, _CHANGE_STATE),
                 *(
                     names.private_name(agent_node(role), name)
                     for role in self.roles

@@ -32,6 +32,8 @@ SET_ROLE = 'set_role'
 LEGAL_MOVES = 'legal_moves'
 # Not `get_state`, which every node with a lifecycle has.
 CURRENT_STATE = 'current_state'
+# The name of the node of an environment, unless it was started under another one.
+ENVIRONMENT_NODE = 'env_node'
 PLAY_MATCHES = 'play_matches'
 
 # ---- of the nodes with real pieces
