@@ -3,12 +3,14 @@
     .venv/bin/python benchmark/screenshots.py [GAME …] [--folder doc/screenshots]
     .venv/bin/python benchmark/screenshots.py --pages
     .venv/bin/python benchmark/screenshots.py --tiles
+    .venv/bin/python benchmark/screenshots.py --film
 
 It opens each game from the first page, as a person does who plays the first role, plays some
 moves with the mouse, and takes four pictures, below games: start, later, phone, dark. With
 `--pages` it takes pictures of the other pages instead: home, analysis, graph, editor, training
 and tournament. It needs ROS 2, Chromium and chromedriver, and takes about fifteen seconds a game.
-`--tiles` only cuts the boards of README.md's gallery out of the pictures that are there.
+`--tiles` only cuts the boards of README.md's gallery out of the pictures that are there. `--film`
+lets two agents play a match of Connect Four, and makes README.md's animated picture of it.
 """
 
 from __future__ import annotations
@@ -50,6 +52,14 @@ TILES = {
     'battleship_later': (20, 112, 680, 446),
 }
 TILE_SIZE = (420, 340)
+# The animated picture: who plays, with which options, and what of the page is shown [pixels].
+FILM = {'red': ('mcts_agent', 'playouts=3000'), 'yellow': ('alphabeta_agent', 'depth=5')}
+FILM_SCREEN = (560, 1100)
+FILM_WIDTH = 400
+COLOURS = 64
+MARGIN, PAGE = 6, '#f4f6fb'
+# How long a position is shown, and the last one [ms].
+FRAME, LAST_FRAME = 450, 3_000
 
 
 def save(browser: Browser, path: Path) -> None:
@@ -140,6 +150,50 @@ def find_switch(browser: Browser, words: str) -> WebElement | None:
     return next((each for each in browser.find('.q-toggle') if words in each.text), None)
 
 
+def make_film(browser: Browser, path: Path) -> None:
+    """Let two agents play, then go through the game on the page, position by position."""
+    emulate_screen(browser.driver, *FILM_SCREEN, is_phone=False)
+    set_scheme(browser, 'light')
+    graph = browser.gui.graph
+    graph.environment('connect_four', play_clock=0.0, start_clock=0.0)
+    for role, (agent, detail) in FILM.items():
+        graph.start(agent, role=role, detail=detail)
+    browser.open_match()
+    browser.click('New game')
+    browser.wait(lambda: 'goal' in browser.banner, 'a result', 600)
+    frames = []
+    moves = '.gt-history li button'
+    # The list may still grow when the result is there.
+    while (number := len(frames)) < len(browser.find(moves)):
+        browser.tap(lambda at=number: browser.find(moves)[at], 'position')
+        shown = f'.gt-history li:nth-child({number + 1}) [aria-current]'
+        browser.wait(lambda at=shown: browser.find(at), 'position')
+        browser.driver.execute_script('scrollTo(0, 0)')
+        time.sleep(STILL)
+        page = Image.open(BytesIO(browser.driver.get_screenshot_as_png())).convert('RGB')
+        # Who plays, and the board; what the page says of the position in between is left out.
+        players, board = (_cut(page, browser, part) for part in ('.gt-players', '.gt-boards'))
+        frame = Image.new('RGB', (board.width, players.height + board.height), PAGE)
+        frame.paste(players, (0, 0))
+        frame.paste(board, (0, players.height))
+        frames.append(frame.resize((FILM_WIDTH, round(frame.height * FILM_WIDTH / frame.width))))
+    # One palette for all: that of the fullest board.
+    palette = frames[-1].quantize(COLOURS)
+    first, *others = [
+        frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames
+    ]
+    durations = [FRAME] * len(others) + [LAST_FRAME]
+    first.save(path, save_all=True, append_images=others, duration=durations, loop=0)
+
+
+def _cut(page: Image.Image, browser: Browser, part: str) -> Image.Image:
+    """Return a part of the page, with a margin, as wide as the board."""
+    own, board = (browser.find(found)[0].rect for found in (part, '.gt-boards'))
+    left = board['x'] - MARGIN
+    right = board['x'] + board['width'] + MARGIN
+    return page.crop((left, own['y'] - MARGIN, right, own['y'] + own['height'] + MARGIN))
+
+
 def main() -> None:
     """Take pictures of the games that are named, or of all."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -147,6 +201,7 @@ def main() -> None:
     parser.add_argument('--folder', type=Path, default=ROOT / 'doc' / 'screenshots')
     parser.add_argument('--pages', action='store_true', help='of the other pages, not of games')
     parser.add_argument('--tiles', action='store_true', help='only cut the tiles of README.md')
+    parser.add_argument('--film', action='store_true', help='only make the animated picture')
     told = parser.parse_args()
     if told.tiles:
         cut_tiles(told.folder)
@@ -163,7 +218,9 @@ def main() -> None:
         try:
             if told.pages:
                 take_pages(browser, told.folder)
-            for game in [] if told.pages else games:
+            if told.film:
+                make_film(browser, told.folder / 'match.gif')
+            for game in [] if told.pages or told.film else games:
                 take_pictures(game, browser, told.folder / 'games')
                 print(game, flush=True)
         finally:

@@ -21,5 +21,9 @@ class LeaveError(AgentError):
     """The agent leaves the match, as it was told to; that is no failure."""
 
 
+class StoppedError(AgentError):
+    """The agent can no longer play, such as one whose arm has failed: its node ends with 1."""
+
+
 class TakeBackError(AgentError):
     """The agent wants its last move back instead of answering; that is no failure."""

@@ -11,6 +11,8 @@ from gdl_env.agent_catalog import agent_names
 
 # Agents whose detail is a command line, or an address that the machine connects to.
 _PROGRAMS = frozenset({'external', 'ggp', 'uci'})
+# Agents whose detail is another agent.
+_WITH_AGENTS = frozenset({'robot'})
 # Code of this project, which is installed and run anyway.
 _OWN = re.compile(r'(?:gdl_env|gdl_agents)(?:\.\w+)*')
 _WORDS = re.compile(r'[\s,;]+')
@@ -36,6 +38,8 @@ def starts_program(agent: str) -> bool:
     name, colon, detail = agent.strip().partition(':')
     if name in _PROGRAMS:
         return True
+    if name in _WITH_AGENTS:
+        return starts_program(detail)
     # A mere name is that of a registered agent, or of none; to look them up takes a moment.
     if not colon:
         return False

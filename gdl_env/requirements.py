@@ -61,6 +61,7 @@ OF_NODES = (RCLPY, MESSAGES)
 OF_EXECUTABLES: Mapping[str, tuple[Package, ...]] = {
     'recorder_node': (MCAP, TRANSFORMS),
     'board_node': (TRANSFORMS,),
+    'robot_node': (TRANSFORMS,),
     'gui_node': (NICEGUI, SEGNO),
     'learner_node': (PYTORCH,),
     'evaluator_node': (PYTORCH,),
@@ -70,6 +71,7 @@ OF_EXECUTABLES: Mapping[str, tuple[Package, ...]] = {
 OF_EXTRAS: Mapping[str, tuple[Package, ...]] = {
     'learn': (PYTORCH,),
     'openspiel': (OPEN_SPIEL,),
+    'ros': OF_NODES,
 }
 
 

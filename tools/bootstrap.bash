@@ -96,7 +96,8 @@ start() {
 
 stop_jobs() {
   local pid
-  for pid in "${jobs_of_setup[@]}"; do
+  # Also the one that has just been started, and is not in the table yet.
+  for pid in "${jobs_of_setup[@]}" $(jobs -p); do
     kill -- "-$pid" 2>/dev/null || true
   done
 }

@@ -51,7 +51,7 @@ class Outline(Enum):
 
 
 @dataclass(frozen=True)
-class Board:
+class BoardDesign:
     """Where a game is played."""
 
     rows: int
@@ -65,7 +65,7 @@ class Board:
         return self.outline in {Outline.CORNERS, Outline.HOLE}
 
 
-class Turns(Enum):
+class Timing(Enum):
     """Who acts when."""
 
     ROUND = 'one after the other'
@@ -166,7 +166,7 @@ class Capture(Enum):
     LEAP = 'leap'
 
 
-class Start(Enum):
+class Lineup(Enum):
     """Where pieces begin, on the two sides of the board."""
 
     ROW = 'one row'
@@ -183,7 +183,7 @@ class Moving:
     gait: Gait = Gait.STEP
     heads: Heads = Heads.ALL
     capture: Capture = Capture.NONE
-    start: Start = Start.ROW
+    start: Lineup = Lineup.ROW
     # Whether who can capture must.
     is_forced: bool = False
     # Whether a rock is left on the cell from which a piece moves.
@@ -228,10 +228,10 @@ class Design:
     """All parts of a game."""
 
     roles: tuple[str, ...]
-    board: Board
+    board: BoardDesign
     play: Placing | Moving
     goal: Goal
-    turns: Turns = Turns.ROUND
+    turns: Timing = Timing.ROUND
     # Whether who has no move loses; otherwise such a player passes.
     is_stuck_lost: bool = False
     # Turns after which a game ends; 0: it ends by itself.
@@ -247,13 +247,13 @@ class Design:
         """Tell whether cells can be blocked by what belongs to nobody."""
         if isinstance(self.play, Moving):
             return self.play.leaves_rocks
-        return self.play.luck is Luck.MISS or self.turns is Turns.TOGETHER
+        return self.play.luck is Luck.MISS or self.turns is Timing.TOGETHER
 
     @property
     def has_chance(self) -> bool:
         """Tell whether anything is left to chance."""
         luck = self.play.luck if isinstance(self.play, Placing) else Luck.NONE
-        return self.turns is Turns.COIN or luck is not Luck.NONE
+        return self.turns is Timing.COIN or luck is not Luck.NONE
 
     @property
     def can_stick(self) -> bool:

@@ -7,13 +7,14 @@ from random import Random
 
 from gdl_agents.inventing.design import (
     Aim,
-    Board,
+    BoardDesign,
     Capture,
     Design,
     Effect,
     Gait,
     Goal,
     Heads,
+    Lineup,
     Links,
     Luck,
     Moving,
@@ -21,8 +22,7 @@ from gdl_agents.inventing.design import (
     Placing,
     Secret,
     Spot,
-    Start,
-    Turns,
+    Timing,
 )
 
 _COLOURS = (
@@ -84,14 +84,14 @@ def _draw_placing(random: Random, aim: Aim) -> Design:
         effect=random.choices(list(Effect), (6, 2, 2, 2))[0],
         luck=random.choices(list(Luck), (8, 1, 1))[0],
     )
-    turns = random.choices((Turns.ROUND, Turns.COIN), (8, 1))[0]
+    turns = random.choices((Timing.ROUND, Timing.COIN), (8, 1))[0]
     roles = random.choice(_COLOURS)
     if kind == 'hidden':
-        turns = Turns.ROUND
+        turns = Timing.ROUND
         placing = Placing(secret=random.choice((Secret.AGAIN, Secret.LOST)))
         board = replace(board, rows=random.randint(3, 4), columns=random.randint(3, 4))
     elif kind == 'together':
-        turns = Turns.TOGETHER
+        turns = Timing.TOGETHER
         placing = Placing(spot=random.choice((Spot.FREE, Spot.DROP, Spot.BESIDE)))
     is_plain = placing.effect is Effect.NONE and placing.spot in {Spot.FREE, Spot.DROP}
     if is_plain and aim is not Aim.CONNECT:
@@ -116,7 +116,7 @@ def _draw_goal(random: Random, aim: Aim) -> Goal:
     return Goal(aim, has_count=aim is not Aim.MOST and random.random() < 0.3)
 
 
-def _draw_board(random: Random, goal: Goal) -> Board:
+def _draw_board(random: Random, goal: Goal) -> BoardDesign:
     sizes = {3: (3, 5), 4: (5, 7), 5: (6, 8)}.get(goal.number, (4, 6))
     rows = random.randint(*sizes)
     columns = rows if random.random() < 0.5 else random.randint(*sizes)
@@ -124,8 +124,8 @@ def _draw_board(random: Random, goal: Goal) -> Board:
     links = random.choices((Links.CROSS, Links.ALL, Links.HEX), (3, 2, 2))[0]
     if goal.lines is Links.ALL and links is Links.HEX and goal.number:
         # On hexagons a diagonal of the rhombus is no line.
-        return Board(rows, columns, outline, Links.ALL)
-    return Board(rows, columns, outline, links)
+        return BoardDesign(rows, columns, outline, Links.ALL)
+    return BoardDesign(rows, columns, outline, links)
 
 
 # ---- moving
@@ -137,23 +137,23 @@ def _draw_moving(random: Random, aim: Aim) -> Design:
         goal = replace(goal, number=random.choice((3, 3, 4)))
     rows, columns = random.randint(4, 7), random.randint(4, 7)
     outline = random.choices(list(Outline), (6, 1, 2, 2))[0]
-    board = Board(rows, columns, outline, Links.ALL)
+    board = BoardDesign(rows, columns, outline, Links.ALL)
     moving = Moving(
         gait=random.choices(list(Gait), (5, 2, 3))[0],
         heads=random.choice(list(Heads)),
         capture=random.choices(list(Capture), (3, 4, 2, 3))[0],
-        start=random.choices(list(Start), (4, 3, 3, 1, 2))[0],
+        start=random.choices(list(Lineup), (4, 3, 3, 1, 2))[0],
         is_forced=random.random() < 0.2,
         leaves_rocks=random.random() < 0.2,
     )
-    turns = random.choices((Turns.ROUND, Turns.COIN), (9, 1))[0]
-    is_lost = turns is Turns.ROUND and (goal.aim is Aim.STUCK or random.random() < 0.5)
+    turns = random.choices((Timing.ROUND, Timing.COIN), (9, 1))[0]
+    is_lost = turns is Timing.ROUND and (goal.aim is Aim.STUCK or random.random() < 0.5)
     ends = moving.leaves_rocks or moving.heads in {Heads.STRAIGHT, Heads.AHEAD}
     limit = 0 if ends else _limit(board)
     return Design(random.choice(_COLOURS), board, moving, goal, turns, is_lost, limit)
 
 
-def _limit(board: Board) -> int:
+def _limit(board: BoardDesign) -> int:
     return 10 * (_TURNS_A_CELL * board.rows * board.columns // 10)
 
 
@@ -171,7 +171,7 @@ def goes_together(design: Design) -> bool:
 def _placing_fits(design: Design, placing: Placing) -> bool:
     aim, board = design.goal.aim, design.board
     is_apart = placing.spot is Spot.APART
-    is_special = design.turns is Turns.TOGETHER or design.is_hidden
+    is_special = design.turns is Timing.TOGETHER or design.is_hidden
     count = design.goal.has_count or aim is Aim.MOST
     flanks = placing.effect in {Effect.FLANK, Effect.PINCER}
     return not any(
@@ -180,11 +180,13 @@ def _placing_fits(design: Design, placing: Placing) -> bool:
             # Otherwise both have as many stones as the board allows.
             count and ((placing.effect is Effect.NONE and not is_apart) or is_special),
             placing.luck is not Luck.NONE
-            and (is_apart or placing.effect is not Effect.NONE or design.turns is not Turns.ROUND),
+            and (
+                is_apart or placing.effect is not Effect.NONE or design.turns is not Timing.ROUND
+            ),
             placing.luck is Luck.DIE and placing.spot is Spot.DROP,
             is_apart and placing.effect is not Effect.NONE,
             is_apart and aim not in {Aim.STUCK, Aim.STUCK_FIRST, Aim.MOST},
-            is_apart and aim is not Aim.MOST and design.turns is Turns.COIN,
+            is_apart and aim is not Aim.MOST and design.turns is Timing.COIN,
             flanks and board.outline is Outline.CYLINDER,
             placing.effect is Effect.PINCER and placing.spot is Spot.DROP,
             placing.effect is Effect.FLANK and board.links is Links.HEX,
@@ -200,7 +202,7 @@ def _placing_fits(design: Design, placing: Placing) -> bool:
 def _moving_fits(design: Design, moving: Moving) -> bool:
     aim, board = design.goal.aim, design.board
     captures = moving.capture is not Capture.NONE
-    few_pieces = moving.start in {Start.SINGLE, Start.PAIR}
+    few_pieces = moving.start in {Lineup.SINGLE, Lineup.PAIR}
     both_ways = moving.heads.is_alike
     slides = moving.gait is Gait.SLIDE
     counts = aim in {Aim.WIPE_OUT, Aim.FEW, Aim.MOST} or design.goal.has_count
@@ -221,20 +223,20 @@ def _moving_fits(design: Design, moving: Moving) -> bool:
             # Pieces that never come back meet nobody again.
             aim in {Aim.WIPE_OUT, Aim.FEW, Aim.LINE, Aim.BLOCK, Aim.MOST, Aim.SUMMIT}
             and not both_ways,
-            aim in {Aim.LINE, Aim.BLOCK} and (captures or moving.start is Start.ROWS),
+            aim in {Aim.LINE, Aim.BLOCK} and (captures or moving.start is Lineup.ROWS),
             # A row of pieces is a line from the start.
-            aim is Aim.LINE and moving.start is not Start.GAPS,
+            aim is Aim.LINE and moving.start is not Lineup.GAPS,
             needed_pieces(design.goal) > count_pieces(moving, board),
             aim is Aim.LINE and moving.heads is Heads.DIAGONAL,
             aim is Aim.REACH and moving.heads is Heads.DIAGONAL,
             aim is Aim.STUCK
-            and (design.turns is Turns.COIN or (slides and not moving.leaves_rocks)),
+            and (design.turns is Timing.COIN or (slides and not moving.leaves_rocks)),
             aim is Aim.STUCK and both_ways and not captures and not moving.leaves_rocks,
             aim is Aim.STUCK and not design.is_stuck_lost,
             aim is Aim.MOST and design.is_stuck_lost,
             # Nothing else ends such a game.
             design.goal.has_count and design.is_stuck_lost and not design.limit,
-            moving.start is Start.ROWS and board.rows < 5,
+            moving.start is Lineup.ROWS and board.rows < 5,
         )
     )
 
@@ -245,16 +247,16 @@ def needed_pieces(goal: Goal) -> int:
     return {Aim.LINE: goal.number, Aim.BLOCK: 4, Aim.FEW: goal.number + 1}.get(goal.aim, 1)
 
 
-def count_pieces(moving: Moving, board: Board) -> int:
+def count_pieces(moving: Moving, board: BoardDesign) -> int:
     """Return with how many pieces a player begins."""
     corners = 2 if board.outline is Outline.CORNERS else 0
     return {
-        Start.ROW: board.columns - corners,
-        Start.ROWS: 2 * board.columns - corners,
+        Lineup.ROW: board.columns - corners,
+        Lineup.ROWS: 2 * board.columns - corners,
         # Odd columns; of an odd number of columns both corners are among them.
-        Start.GAPS: (board.columns + 1) // 2 - (corners if board.columns % 2 else corners // 2),
-        Start.PAIR: 2 - corners,
-        Start.SINGLE: 1,
+        Lineup.GAPS: (board.columns + 1) // 2 - (corners if board.columns % 2 else corners // 2),
+        Lineup.PAIR: 2 - corners,
+        Lineup.SINGLE: 1,
     }[moving.start]
 
 

@@ -14,7 +14,7 @@ from gdl_agents.inventing.design_draws import draw_design
 from gdl_agents.inventing.measures import Measures, measure_game
 from gdl_agents.inventing.naming import name_design
 from gdl_agents.inventing.screening import (
-    Finding,
+    Rejection,
     screen_measures,
     screen_random_games,
     screen_rules,
@@ -51,7 +51,7 @@ class Rejected:
 
     name: str
     text: str
-    finding: Finding
+    finding: Rejection
 
 
 def invent_games(

@@ -15,7 +15,7 @@ from gdl_agents.inventing.design import (
     Placing,
     Secret,
     Spot,
-    Turns,
+    Timing,
 )
 
 _NUMBERS = {3: 'threes', 4: 'fours', 5: 'fives'}
@@ -70,7 +70,7 @@ def name_design(design: Design) -> str:
 
 
 def _turns(design: Design) -> str:
-    return {Turns.ROUND: '', Turns.COIN: 'fickle', Turns.TOGETHER: 'twin'}[design.turns]
+    return {Timing.ROUND: '', Timing.COIN: 'fickle', Timing.TOGETHER: 'twin'}[design.turns]
 
 
 def _play_words(design: Design) -> list[str]:

@@ -34,57 +34,57 @@ class Fault(Enum):
 
 
 @dataclass(frozen=True)
-class Finding:
+class Rejection:
     """A fault, and how it showed."""
 
     fault: Fault
     words: str
 
 
-def screen_rules(text: str) -> Finding | None:
+def screen_rules(text: str) -> Rejection | None:
     """Return what is wrong with rules as they are written; None if nothing is."""
     source = Source(text)
     game, found = read_game(source)
     findings = [*found, *(() if found else probe_ranges(game))]
-    return Finding(Fault.BROKEN, findings[0].message) if findings else None
+    return Rejection(Fault.BROKEN, findings[0].message) if findings else None
 
 
-def screen_random_games(game: Game, seed: int = 0) -> Finding | None:
+def screen_random_games(game: Game, seed: int = 0) -> Rejection | None:
     """Return what random games show to be wrong; None if nothing is."""
     try:
         with open_engine(game) as engine:
             playouts = list(engine.playouts(_GAMES, seed, _LONGEST))
     except EngineError as error:
-        return Finding(Fault.BROKEN, str(error))
+        return Rejection(Fault.BROKEN, str(error))
     stuck = sum(not p.is_terminal and p.steps < _LONGEST for p in playouts)
     if stuck:
-        return Finding(Fault.BROKEN, f'{stuck} of {_GAMES} random games came to a dead end')
+        return Rejection(Fault.BROKEN, f'{stuck} of {_GAMES} random games came to a dead end')
     endless = sum(not playout.is_terminal for playout in playouts)
     if endless:
         words = f'{endless} of {_GAMES} random games had not ended after {_LONGEST} steps'
-        return Finding(Fault.ENDLESS, words)
+        return Rejection(Fault.ENDLESS, words)
     results = Counter(map(_goals, playouts))
     if any(None in goals for goals in results):
-        return Finding(Fault.BROKEN, 'a game ended without a goal for somebody')
+        return Rejection(Fault.BROKEN, 'a game ended without a goal for somebody')
     mean = sum(playout.steps for playout in playouts) / _GAMES
     if mean < _SHORTEST:
-        return Finding(Fault.TRIVIAL, f'random games end after {mean:.1f} steps')
+        return Rejection(Fault.TRIVIAL, f'random games end after {mean:.1f} steps')
     goals, count = results.most_common(1)[0]
     if count > _MOST_ALIKE * _GAMES:
         result = ', '.join(map(str, goals))
-        return Finding(Fault.TRIVIAL, f'{count} of {_GAMES} random games end with {result}')
+        return Rejection(Fault.TRIVIAL, f'{count} of {_GAMES} random games end with {result}')
     return None
 
 
-def screen_measures(measures: Measures) -> Finding | None:
+def screen_measures(measures: Measures) -> Rejection | None:
     """Return what games between players show to be wrong; None if nothing is."""
     if measures.balance < _LEAST_BALANCE:
-        return Finding(Fault.TRIVIAL, f'one seat nearly always wins ({measures.balance:.2f})')
+        return Rejection(Fault.TRIVIAL, f'one seat nearly always wins ({measures.balance:.2f})')
     if measures.decisiveness < _LEAST_DECISIVENESS:
         words = f'nearly all games are drawn ({measures.decisiveness:.2f} are not)'
-        return Finding(Fault.TRIVIAL, words)
+        return Rejection(Fault.TRIVIAL, words)
     if measures.depth < _LEAST_DEPTH:
-        return Finding(Fault.TRIVIAL, f'thinking wins next to nothing ({measures.depth:.2f})')
+        return Rejection(Fault.TRIVIAL, f'thinking wins next to nothing ({measures.depth:.2f})')
     return None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gdl_agents.inventing.design import Design, Moving, Placing, Turns
+from gdl_agents.inventing.design import Design, Moving, Placing, Timing
 from gdl_agents.inventing.parts.board import tell_board, write_board, write_options
 from gdl_agents.inventing.parts.goals import tell_draw, tell_goal, write_axes, write_goal
 from gdl_agents.inventing.parts.hidden_placing import tell_hidden_placing, write_hidden_placing
@@ -65,7 +65,7 @@ def _write_play(design: Design) -> tuple[Section, ...]:
 def _header(design: Design, name: str, source: str) -> str:
     goal, *_ = tell_goal(design) or [tell_passing(design)]
     title = name.replace('_', ' ').title()
-    order = 'at the same time' if design.turns is Turns.TOGETHER else 'one at a time'
+    order = 'at the same time' if design.turns is Timing.TOGETHER else 'one at a time'
     hidden = (
         'Each sees its own stones and those it met' if design.is_hidden else 'Everything is open'
     )

@@ -18,12 +18,13 @@ from std_msgs.msg import Empty
 from std_srvs.srv import Trigger
 
 from gdl_agents.agent import Agent
-from gdl_agents.errors import AgentError, LateError, LeaveError
+from gdl_agents.errors import AgentError, LateError, LeaveError, StoppedError
 from gdl_agents.players.draws import derive_seed
 from gdl_agents.registry import agent_names, load_agent
 from gdl_agents.ros.agent_diagnostics import AgentDiagnostics
 from gdl_agents.ros.agent_parameters import AgentParameters
 from gdl_agents.ros.answer_sender import AnswerSender
+from gdl_agents.ros.graph_agent import GraphAgent
 from gdl_agents.ros.team_talk import TeamTalk
 from gdl_env.environment.protocol import Answer, MatchInfo, Question
 from gdl_env.errors import GdlError
@@ -119,6 +120,8 @@ class AgentNode(Node):  # type: ignore[misc]
     def destroy_node(self) -> None:
         """End the agent, then the node."""
         self._end()
+        if isinstance(self.agent, GraphAgent):
+            self.agent.leave()
         super().destroy_node()
 
     def _describe_wait(self) -> str:
@@ -136,7 +139,10 @@ class AgentNode(Node):  # type: ignore[misc]
             raise AgentError(f'parameter `agent` is missing; agents: {known}, or file.py:Class')
         loaded = load_agent(name, detail)
         if not loaded.kind.follows_policy:
-            return loaded.open()
+            agent = loaded.open()
+            if isinstance(agent, GraphAgent):
+                agent.join(self.get_name(), self.get_namespace(), self.context)
+            return agent
         # Only here: other agents do without PyTorch.
         from gdl_agents.ros.policy_follower import PolicyFollower
 
@@ -290,6 +296,8 @@ class AgentNode(Node):  # type: ignore[misc]
         except LeaveError as error:
             self.get_logger().info(str(error))
             self.exit_code = 0
+        except StoppedError as error:
+            self._fail(str(error))
         except LateError as error:
             self.get_logger().warning(str(error))
         except KeyboardInterrupt:

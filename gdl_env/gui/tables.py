@@ -27,7 +27,7 @@ from gdl_env.ros.transport.names import topic_part
 ME = 'me'
 ENVIRONMENT = 'environment'
 # A person has the page, and a learner is started where its training can be seen.
-_NOT_OFFERED = {HUMAN, 'learning'}
+_NOT_OFFERED = {HUMAN, 'learning', 'robot', 'hand'}
 # Ticks that can be taken back at a table.
 UNDO = 500
 

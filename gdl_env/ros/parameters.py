@@ -70,6 +70,10 @@ def _coordinate(axis: str) -> Parameter:
     return Parameter(0.0, text, -_FAR, _FAR, is_live=True)
 
 
+def _share(default: float, description: str) -> Parameter:
+    return Parameter(default, description, 0.0, 1.0)
+
+
 def _angle(name: str, axis: str) -> Parameter:
     text = f'How the board is turned in the parent frame: {name}, about {axis} [rad]'
     return Parameter(0.0, text, -_TURN, _TURN, is_live=True)
@@ -227,6 +231,30 @@ BOARD: Table = {
     **{turn: _angle(turn, axis) for turn, axis in _TURNS.items()},
 }
 
+ROBOT: Table = {
+    'setup': Parameter(
+        '', 'YAML file of the set-up: poses, sizes, trays, grasps [empty: as the board suggests]'
+    ),
+    'executor': Parameter(
+        'simulated',
+        'What moves pieces (simulated: a table without physics, with a camera)',
+        form='simulated, module:Class, file.py:Class',
+    ),
+    'motion_seconds': _seconds(0.5, 'Time the simulated arm takes for a piece [s]'),
+    'hands': Parameter(_NONE, 'Roles whose pieces a simulated person moves [empty: none]'),
+    'slips': _share(0.0, 'Share of motions in which a simulated piece falls beside its square'),
+    'blunders': _share(0.0, 'Share of turns that the simulated person begins with a wrong move'),
+    'camera_period': Parameter(0.2, 'Time between two simulated pictures [s]', 0.01, 60.0),
+    'camera_blind': _share(0.0, 'Share of squares that a simulated picture does not show'),
+    'camera_wrong': _share(0.0, 'Share of squares that a simulated picture shows wrongly'),
+    'camera_confidence': Parameter(0.9, 'Least confidence of a simulated picture', 0.5, 1.0),
+    'seed': _whole(0, 'Seed of all that is simulated', 0),
+}
+
+PERCEPTION: Table = {
+    'pictures': _whole(2, 'Pictures in a row that have to mean the same', 1, 1_000),
+}
+
 GUI: Table = {
     'host': Parameter('127.0.0.1', 'Address to serve at; one that others can reach needs a token'),
     'port': _whole(8080, 'Port to serve at [0: any that is free]', 0, 65535),
@@ -330,5 +358,7 @@ NODES: dict[str, Table] = {
     'recorder_node': RECORDER,
     'tournament_node': TOURNAMENT,
     'board_node': BOARD,
+    'robot_node': ROBOT,
+    'perception_node': PERCEPTION,
     'gui_node': GUI,
 }

@@ -13,6 +13,7 @@ pytest.importorskip('rclpy', reason='ROS 2 is not installed')
 pytestmark = pytest.mark.ros
 
 from gdl_env.agent_catalog import agent_names  # noqa: E402
+from gdl_env.code_names import starts_program  # noqa: E402
 from gdl_env.errors import GdlError  # noqa: E402
 from gdl_env.gui.errors import GuiError  # noqa: E402
 from gdl_env.gui.gui_node import _check  # noqa: E402
@@ -43,10 +44,16 @@ def test_agents_of_other_packages_are_offered(
     make_package: MakePackage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(make_package('offered', {'second': 'offered:Second'}))
-    everything = set(agent_names()) - {'human', 'learning'}
+    everything = set(agent_names()) - {'human', 'learning', 'robot', 'hand'}
     assert set(playable_agents(allows_programs=True)) == everything
     assert set(playable_agents()) == everything - {'external', 'ggp', 'uci'}
     assert 'second' in playable_agents()
+
+
+def test_agents_with_an_arm_are_as_foreign_as_those_that_decide() -> None:
+    assert starts_program('robot:external:cat')
+    assert starts_program('robot:robot:own.py:Own')
+    assert not starts_program('robot:mcts:playouts=50')
 
 
 def test_players_are_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

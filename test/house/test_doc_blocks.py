@@ -38,6 +38,7 @@ RUN_HERE = (
     'language.md',
     'learning.md',
     'mapping.md',
+    'robots.md',
     'search.md',
     'solving.md',
 )
@@ -52,6 +53,7 @@ RUN_AS_PRINTED = (
     ('data.md', 'gdl data tictactoe'),
     ('gui.md', './gdl why othello'),
     ('learning.md', 'gdl train nim --probe'),
+    ('robots.md', 'gdl launch robot'),
     ('ros.md', './gdl launch match.launch.py'),
     ('security.md', 'gdl security kuhn_poker'),
     ('solving.md', 'gdl solve kuhn_poker'),

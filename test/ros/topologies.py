@@ -10,6 +10,7 @@ INSTALLED = frozenset(
     (
         *('env_node', 'match_node', 'recorder_node', 'board_node', 'tournament_node'),
         *('agent_node', 'learner_node', 'evaluator_node'),
+        *('robot_node', 'perception_node'),
     )
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gdl_agents.inventing.design import Aim, Design, Direction, Links, Turns
+from gdl_agents.inventing.design import Aim, Design, Direction, Links, Timing
 from gdl_agents.inventing.parts.board import middle_rule, tell_neighbours, word_of
 from gdl_agents.inventing.rule_text import Section, rule
 
@@ -153,7 +153,7 @@ def _end(design: Design) -> list[str]:
     has_aim = design.goal.aim is not Aim.MOST
     if has_aim:
         unless = ('(opponent ?player ?other)', '(not (achieves ?other))')
-        both = unless if design.turns is Turns.TOGETHER else ()
+        both = unless if design.turns is Timing.TOGETHER else ()
         forms.append(rule('(wins ?player)', '(achieves ?player)', *both))
     if has_count:
         forms.append(
@@ -242,7 +242,7 @@ def tell_goal(design: Design) -> list[str]:
         found.append(f'At the end, most {design.thing}s win; the same number is a draw.')
     elif goal.has_count:
         found.append(f'If nobody has done that, most {design.thing}s win in the end.')
-    if design.turns is Turns.TOGETHER and goal.aim is not Aim.MOST:
+    if design.turns is Timing.TOGETHER and goal.aim is not Aim.MOST:
         found.append('If both do it at once, nobody wins.')
     return found
 

@@ -8,8 +8,8 @@ from gdl_agents.inventing.design import (
     Direction,
     Gait,
     Heads,
+    Lineup,
     Moving,
-    Start,
 )
 from gdl_agents.inventing.parts.board import move_directions, opposite, uses_jumps, word_of
 from gdl_agents.inventing.parts.players import write_start, write_turns
@@ -75,19 +75,19 @@ def _strikes(moving: Moving) -> tuple[Direction, ...]:
 def _start(design: Design, moving: Moving) -> list[str]:
     first, second = design.roles
     homes = [f'(home {first} 1)', rule(f'(home {second} ?row)', '(option rows ?row)')]
-    if moving.start is Start.ROWS:
+    if moving.start is Lineup.ROWS:
         homes[0] = facts(homes[0], f'(home {first} 2)')
         homes.append(rule(f'(home {second} ?row)', '(option rows ?last)', '(add ?row 1 ?last)'))
     where = {
-        Start.ROW: (),
-        Start.ROWS: (),
-        Start.GAPS: ('(mod ?column 2 1)',),
-        Start.PAIR: ('(outer ?column)',),
-        Start.SINGLE: ('(option columns ?columns)', '(add ?columns 1 ?more)',
+        Lineup.ROW: (),
+        Lineup.ROWS: (),
+        Lineup.GAPS: ('(mod ?column 2 1)',),
+        Lineup.PAIR: ('(outer ?column)',),
+        Lineup.SINGLE: ('(option columns ?columns)', '(add ?columns 1 ?more)',
                        '(div ?more 2 ?column)'),
     }[moving.start]  # fmt: skip
     forms = [*_heads(design, moving), *homes]
-    if moving.start is Start.PAIR:
+    if moving.start is Lineup.PAIR:
         forms += ['(outer 1)', rule('(outer ?last)', '(option columns ?last)')]
     head = f'(init (cell {CELL} player:?player))'
     return [*forms, rule(head, '(home ?player ?row)', '(square ?row ?column)', *where)]
@@ -220,11 +220,11 @@ _WAYS = {
     Heads.ALL: 'in any of the eight directions',
 }
 _STARTS = {
-    Start.ROW: 'a row of pieces',
-    Start.ROWS: 'two rows of pieces',
-    Start.GAPS: 'a piece on every other cell of a row',
-    Start.PAIR: 'two pieces, at the ends of a row',
-    Start.SINGLE: 'one piece, in the middle of a row',
+    Lineup.ROW: 'a row of pieces',
+    Lineup.ROWS: 'two rows of pieces',
+    Lineup.GAPS: 'a piece on every other cell of a row',
+    Lineup.PAIR: 'two pieces, at the ends of a row',
+    Lineup.SINGLE: 'one piece, in the middle of a row',
 }
 
 

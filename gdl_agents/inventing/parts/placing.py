@@ -8,7 +8,7 @@ from gdl_agents.inventing.design import (
     Luck,
     Placing,
     Spot,
-    Turns,
+    Timing,
 )
 from gdl_agents.inventing.parts.board import tell_neighbours
 from gdl_agents.inventing.parts.players import write_start, write_turns
@@ -41,7 +41,7 @@ def write_placing(design: Design, placing: Placing) -> tuple[Section, ...]:
 def _tell_state(design: Design, placing: Placing) -> str:
     content = 'content' if design.has_rocks else 'player'
     parts = [f'(cell row column {content}) for each stone']
-    if design.turns is not Turns.TOGETHER:
+    if design.turns is not Timing.TOGETHER:
         parts.append('(control player)')
     if design.limit:
         parts.append('(turn number)')
@@ -56,7 +56,7 @@ def _tell_state(design: Design, placing: Placing) -> str:
 def _legal(design: Design, placing: Placing) -> list[str]:
     move = f'(place {CELL} throw)' if placing.luck is Luck.MISS else f'(place {CELL})'
     whose = (
-        '(type player ?player)' if design.turns is Turns.TOGETHER else '(true (control ?player))'
+        '(type player ?player)' if design.turns is Timing.TOGETHER else '(true (control ?player))'
     )
     playable = _playable(placing)
     die = '(true (die ?column))' if placing.luck is Luck.DIE else ''
@@ -116,7 +116,7 @@ def _spot(placing: Placing) -> list[str]:
 
 
 def _stones(design: Design, placing: Placing) -> list[str]:
-    if design.turns is Turns.TOGETHER:
+    if design.turns is Timing.TOGETHER:
         return [
             rule(_OWNED, _PLACES, '(not (clash ?row ?column))'),
             '; Where both place a stone, neither gets the cell.',
@@ -190,11 +190,11 @@ def tell_placing(design: Design, placing: Placing) -> list[str]:
         Spot.BESIDE: f'on an empty cell next to another stone ({near}), the first one anywhere',
         Spot.APART: f'on an empty cell next to no stone of their own ({near})',
     }[placing.spot]
-    who = 'Each places' if design.turns is Turns.TOGETHER else 'A turn places'
+    who = 'Each places' if design.turns is Timing.TOGETHER else 'A turn places'
     words = [f'{who} a stone {where}.']
     if placing.spot is Spot.BESIDE and placing.luck is Luck.MISS:
         words[0] = words[0].replace('another stone', 'one that is taken')
-    if design.turns is Turns.TOGETHER:
+    if design.turns is Timing.TOGETHER:
         words.append(
             'Where both choose the same cell, a rock falls on it, which belongs to nobody.'
         )

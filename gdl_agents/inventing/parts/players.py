@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from gdl_agents.inventing.design import Design, Luck, Placing, Turns
+from gdl_agents.inventing.design import Design, Luck, Placing, Timing
 from gdl_agents.inventing.rule_text import Section, facts, rule
 
 
 def needs_nature(design: Design) -> bool:
     """Tell whether chance plays a role of its own."""
     die = isinstance(design.play, Placing) and design.play.luck is Luck.DIE
-    return design.turns is Turns.COIN or die
+    return design.turns is Timing.COIN or die
 
 
 def follows_relation(design: Design) -> str:
@@ -28,7 +28,7 @@ def write_players(design: Design) -> Section:
     forms.append(facts(*types))
     pairs = [(one, other) for one in roles for other in roles if one != other]
     forms.append(facts(*(f'(opponent {one} {other})' for one, other in pairs)))
-    if len(roles) > 2 and design.turns is Turns.ROUND:
+    if len(roles) > 2 and design.turns is Timing.ROUND:
         after = zip(roles, (*roles[1:], roles[0]), strict=True)
         forms.append(facts(*(f'(follows {one} {other})' for one, other in after)))
     return Section('', tuple(forms))
@@ -37,13 +37,13 @@ def write_players(design: Design) -> Section:
 def write_turns(design: Design) -> Section:
     """Return whose turn it is next."""
     forms: list[str] = []
-    if design.turns is Turns.COIN:
+    if design.turns is Timing.COIN:
         forms += [
             '; A coin says who moves next.',
             rule('(legal random (favour player:?player))', '(type player ?player)'),
             rule('(next (control player:?player))', '(does random (favour ?player))'),
         ]
-    elif design.turns is Turns.ROUND:
+    elif design.turns is Timing.ROUND:
         forms += _round(design)
     if design.limit:
         forms.append(
@@ -75,9 +75,9 @@ def _round(design: Design) -> list[str]:
 def tell_turns(design: Design) -> str:
     """Return in words who acts when."""
     first = design.roles[0]
-    if design.turns is Turns.TOGETHER:
+    if design.turns is Timing.TOGETHER:
         return 'Both players choose at the same time.'
-    if design.turns is Turns.COIN:
+    if design.turns is Timing.COIN:
         return f'{first.capitalize()} begins; a coin is tossed for each turn after that.'
     return f'{first.capitalize()} begins, and the players take turns.'
 
@@ -89,7 +89,7 @@ def tell_limit(design: Design) -> str:
 
 def write_start(design: Design) -> tuple[str, ...]:
     """Return what holds at the start, beside the board."""
-    forms = [] if design.turns is Turns.TOGETHER else [f'(init (control {design.roles[0]}))']
+    forms = [] if design.turns is Timing.TOGETHER else [f'(init (control {design.roles[0]}))']
     if design.limit:
         forms.append('(init (turn 0))')
     return (facts(*forms),) if forms else ()

@@ -139,6 +139,11 @@ class Painter:
         words = [f'{a}{b}' if a.isalpha() else f'{a},{b}' for a, b in names]
         return replace(picture, label=' → '.join(words))
 
+    def known_pieces(self) -> list[Piece]:
+        """Return what can be on boards of squares, as far as it is known."""
+        self._learn()
+        return [piece for book in self._books for piece in book.pieces()]
+
     def describe_moves(self, moves: Mapping[str, str]) -> str:
         """Return what roles have played, in words."""
         parts = [(role, self.name_move(move, role)) for role, move in moves.items()]

@@ -73,10 +73,15 @@ class PieceBook:
             self._pieces[content] = self._make(content)
         return self._pieces[content]
 
+    def pieces(self) -> list[Piece]:
+        """Return how all contents are drawn that are not nothing."""
+        found = map(self.piece, sorted(self._contents))
+        return [piece for piece in found if piece is not None]
+
     @property
     def are_discs(self) -> bool:
         """Tell whether all pieces are discs of some colour."""
-        found = [piece for content in self._contents if (piece := self.piece(content))]
+        found = self.pieces()
         return bool(found) and all(piece.kind in {'disc', 'king'} for piece in found)
 
     def _make(self, content: str) -> Piece | None:

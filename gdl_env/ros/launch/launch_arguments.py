@@ -157,6 +157,13 @@ _COMMON = (
 )
 
 
+# Parameters of robot_node that are arguments of launches, by the same name.
+ROBOT_PARAMETERS = (
+    *('setup', 'executor', 'motion_seconds', 'slips', 'blunders'),
+    *('camera_period', 'camera_blind', 'camera_wrong', 'camera_confidence'),
+)
+
+
 def _with(arguments: tuple[Argument, ...], **defaults: str) -> tuple[Argument, ...]:
     """Return the same arguments, some with other defaults."""
     return tuple(replace(a, default=defaults.get(a.name, a.default)) for a in arguments)
@@ -185,6 +192,13 @@ SELFPLAY = (
     *(ALGORITHM, OPTIONS, TRAINING, TRUST, RUN, PUBLISH_EVERY, EVALUATE, ACTORS),
     # A learner takes its time. Training may start again; its journal would grow for ever.
     *_with(_COMMON, play_clock='0', start_clock='0', journal='off'),
+)
+# Real pieces take their time.
+HAND = 'hand'
+ROBOT = (
+    *(GAME, replace(PLAYERS, default='robot:mcts'), AGENTS_BY_ROLE, EPISODES),
+    *(_from(parameters.ROBOT[name], name) for name in ROBOT_PARAMETERS),
+    *_with(_COMMON, play_clock='0', start_clock='0'),
 )
 TOURNAMENT = (
     *_with((GAME, AGENTS, SELF_PLAY, EPISODES, LANES), episodes='100'),

@@ -14,10 +14,11 @@ import time
 from gdl_env.agent_catalog import ChosenAgent
 from gdl_env.language.families.designation import Designation
 from gdl_env.ros.launch.arguments import LaunchError, Value
+from gdl_env.ros.launch.launch_arguments import ROBOT_PARAMETERS
 from gdl_env.ros.launch.node_spec import NodeSpec
 from gdl_env.ros.launch.parameter_files import keys_for
 from gdl_env.ros.launch.players import AGENT_NODE, HUMAN
-from gdl_env.ros.parameters import NODES, ParameterValue
+from gdl_env.ros.parameters import NODES, ROBOT, ParameterValue
 from gdl_env.ros.recording.checkpoint import Checkpoint
 from gdl_env.ros.transport.names import topic_part
 
@@ -34,6 +35,9 @@ ENV_PARAMETERS = (
     *('lanes', 'seed', 'play_clock', 'total_clock', 'increment', 'start_clock'),
     *('spectator', 'turn', 'illegal', 'mapping'),
 )
+
+
+SIMULATED_EXECUTOR = str(ROBOT['executor'].default)
 
 
 @dataclass(frozen=True)
@@ -223,6 +227,23 @@ def _name_session(settings: LaunchSettings, environment: NodeSpec) -> tuple[str,
 def board_node(settings: LaunchSettings) -> NodeSpec:
     """Return the node that draws the board for RViz."""
     return settings.node('board_node', 'board_node', respawn=True, max_respawns=AGENT_RESPAWNS)
+
+
+def robot_node(settings: LaunchSettings, hands: tuple[str, ...]) -> NodeSpec:
+    """Return the node with the arm; where it is simulated, so are the hands of people."""
+    parameters = settings.parameters('robot_node', *ROBOT_PARAMETERS)
+    if settings.text('setup'):
+        parameters['setup'] = str(Path(settings.text('setup')).expanduser().resolve())
+    if hands and settings.text('executor') == SIMULATED_EXECUTOR:
+        parameters['hands'] = list(hands)
+    if settings.values['seed'] != -1:
+        parameters |= settings.parameters('robot_node', 'seed')
+    return settings.node('robot_node', 'robot_node', parameters=parameters)
+
+
+def perception_node(settings: LaunchSettings) -> NodeSpec:
+    """Return the node that recognises what people have moved."""
+    return settings.node('perception_node', 'perception_node')
 
 
 def gui_node(settings: LaunchSettings) -> NodeSpec:

@@ -23,7 +23,9 @@ from gdl_env.ros.launch.match_specs import (
     env_node,
     gui_node,
     match_node,
+    perception_node,
     recorder_node,
+    robot_node,
     shared_agent_nodes,
 )
 from gdl_env.ros.launch.node_spec import NodeSpec
@@ -208,6 +210,20 @@ def _selfplay(settings: LaunchSettings) -> list[NodeSpec]:
     ]
 
 
+def _robot(settings: LaunchSettings) -> list[NodeSpec]:
+    players = assign(settings.roles, settings.players, settings.text('players'))
+    hands = tuple(role for role, player in players.items() if player.name == args.HAND)
+    environment = env_node(settings)
+    return [
+        environment,
+        robot_node(settings, hands),
+        *([perception_node(settings)] if hands else ()),
+        *agent_nodes(settings, players),
+        *_watchers(settings, environment),
+        match_node(settings),
+    ]
+
+
 def _tournament(settings: LaunchSettings) -> list[NodeSpec]:
     chosen = []
     for text in parse_agents(settings.text('agents')):
@@ -253,6 +269,12 @@ TOPOLOGIES: dict[str, Topology] = {
     for topology in (
         Topology('match', 'Agents play a game against each other.', args.MATCH, _match),
         Topology('selfplay', 'An agent learns a game by playing it.', args.SELFPLAY, _selfplay),
+        Topology(
+            'robot',
+            'An arm plays with real pieces, or simulated ones, against agents or a person.',
+            args.ROBOT,
+            _robot,
+        ),
         Topology('human', 'A person plays at the terminal, against agents.', args.HUMAN, _human),
         Topology(
             'tournament',

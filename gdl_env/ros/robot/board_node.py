@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from gdl_msgs.msg import GameInfo, Spectator
-import numpy as np
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 from tf2_msgs.msg import TFMessage
@@ -18,6 +17,7 @@ from gdl_env.ros.declaring import declare, follow
 from gdl_env.ros.parameters import BOARD
 from gdl_env.ros.robot.board_frame import POSE, check_frames, to_transform
 from gdl_env.ros.robot.markers import to_markers
+from gdl_env.ros.robot.spectator_facts import read_spectator
 from gdl_env.ros.run_node import leave, run
 from gdl_env.ros.transport.names import BOARD as BOARD_TOPIC
 from gdl_env.ros.transport.names import INFO, SPECTATOR, TF_STATIC
@@ -84,22 +84,13 @@ class BoardNode(Node):  # type: ignore[misc]
         """Publish the board, once both the rules and a position are known."""
         if self._board is None or self._seen is None:
             return
-        grids = self._board.grids(self._visible(self._seen))
+        grids = self._board.grids(read_spectator(self._seen, self._facts))
         if not grids:
             self.get_logger().warning(
                 'this game has nothing that can be drawn as a board', once=True
             )
         stamp = self.get_clock().now().to_msg()
         self._publisher.publish(to_markers(grids, self._size, self._frame, stamp))
-
-    def _visible(self, seen: Spectator) -> list[Term]:
-        """Return the facts of lane 0: as text, or else by the table of `info`."""
-        if seen.facts:
-            return [read_term(text) for text in seen.facts]
-        width = -(-len(self._facts) // 8)
-        row = np.frombuffer(seen.observation, np.uint8)[:width]
-        bits = np.unpackbits(row, bitorder='little')[: len(self._facts)]
-        return [self._facts[index] for index in np.flatnonzero(bits)]
 
 
 def main() -> None:

@@ -21,6 +21,7 @@ RECORDED = 'recorded'
 EVALUATION = 'evaluation'
 POLICY = 'policy'
 BOARD = 'board'
+SEEN_BOARD = 'seen_board'
 DIAGNOSTICS = '/diagnostics'
 # Where frames are that do not move, as all of ROS has it.
 TF_STATIC = '/tf_static'
@@ -32,6 +33,11 @@ LEGAL_MOVES = 'legal_moves'
 # Not `get_state`, which every node with a lifecycle has.
 CURRENT_STATE = 'current_state'
 PLAY_MATCHES = 'play_matches'
+
+# ---- of the nodes with real pieces
+PLAY_MOVE = 'play_move'
+RESET_BOARD = 'reset_board'
+WAIT_FOR_MOVE = 'wait_for_move'
 
 # ---- of the node that asks for games
 SWAP = 'swap'

@@ -104,6 +104,11 @@ def diagnostics_qos() -> QoSProfile:
     return _passing(10)
 
 
+def seen_board_qos() -> QoSProfile:
+    """Return the profile of `seen_board`: only the newest picture is of use."""
+    return _passing(1)
+
+
 def tf_static_qos() -> QoSProfile:
     """Return the profile of `/tf_static`, as the StaticTransformBroadcaster of tf2 has it."""
     return _kept()

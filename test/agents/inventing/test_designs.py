@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from gdl_agents.inventing.design import Aim, Design, Gait, Links, Luck, Moving, Outline, Turns
+from gdl_agents.inventing.design import Aim, Design, Gait, Links, Luck, Moving, Outline, Timing
 from gdl_agents.inventing.design_draws import draw_design, goes_together
 from gdl_agents.inventing.naming import name_design
 from gdl_agents.inventing.screening import screen_random_games, screen_rules
@@ -42,8 +42,8 @@ def first_kinds() -> dict[str, Design]:
     """Return a design for each aim, and one for each special part."""
     wanted = {
         'hidden': lambda d: d.is_hidden,
-        'together': lambda d: d.turns is Turns.TOGETHER,
-        'coin': lambda d: d.turns is Turns.COIN,
+        'together': lambda d: d.turns is Timing.TOGETHER,
+        'coin': lambda d: d.turns is Timing.COIN,
         'die': lambda d: getattr(d.play, 'luck', None) is Luck.DIE,
         'miss': lambda d: getattr(d.play, 'luck', None) is Luck.MISS,
         'three': lambda d: len(d.roles) == 3,

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip('torch', reason="pip install '.[learn]'")
 pytest.importorskip('yaml', reason='pip install pyyaml')
 
-from gdl_agents.learning.networks import Head, generate, generators
+from gdl_agents.learning.networks import Head, generate, generators, load_network
 
 pytestmark = pytest.mark.torch
 
@@ -25,13 +25,15 @@ def blocks(language: str) -> list[str]:
 def test_examples_run_one_after_the_other(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(generators, '_GENERATORS', dict(generators._GENERATORS))
-    (file,) = blocks('yaml')
+    file, ensemble = blocks('yaml')
     Path('my_network.yaml').write_text(file, 'utf-8')
     names: dict[str, object] = {}
     for block in blocks('python'):
         exec(block, names)
     assert names['logits'].shape == (8, 7, 51)
     assert names['result'].best.score == 1
+    Path('ensemble.yaml').write_text(ensemble, 'utf-8')
+    assert len(load_network('ensemble.yaml', names['shape']).beside) == 1
 
 
 def test_the_table_of_networks_is_true(shapes):

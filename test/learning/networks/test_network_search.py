@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import count
+from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -55,6 +54,11 @@ def make_folder(path: Path, **changes: Any) -> RunFolder:
 @pytest.fixture(scope='module')
 def game() -> Game:
     return open_game('tictactoe')
+
+
+@dataclass
+class FakeClock:
+    now: float = 0.0
 
 
 # ---- the search itself
@@ -206,21 +210,44 @@ def test_luck_in_the_search_is_found_out(
     assert str(load_network(folder.network_file)) == 'linear 128, linear 128'
 
 
+@pytest.mark.parametrize(
+    ('seconds', 'slow', 'tried', 'reason'),
+    [
+        (1, 1, 1, 'no candidate was better'),
+        # Two seeds of four candidates, and of two networks at the end.
+        (16, 1, 4, 'from fresh seeds'),
+        # The last candidate took longer than was to be expected.
+        (16, 5, 4, 'no time to compare'),
+        (0, 1, 6, 'from fresh seeds'),
+    ],
+)
 def test_time_for_the_comparison_is_kept(
-    tmp_path: Path, game: Game, scores: dict[str, Any]
+    seconds: int,
+    slow: int,
+    tried: int,
+    reason: str,
+    tmp_path: Path,
+    game: Game,
+    scores: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    ticks: Iterator[int] = count()
+    clock = FakeClock()
 
-    def measure(seconds: float, name: str) -> list[Candidate]:
-        tried: list[Candidate] = []
-        scores['score'] = lambda spec, seed: 1.0 / width(spec)
-        folder = make_folder(tmp_path, search_seconds=seconds, name=name)
-        search_network(game, folder, tried.append, clock=lambda: float(next(ticks)))
-        return tried
+    class TimedTrainer(ValueTrainer):
+        def close(self) -> None:
+            super().close()
+            clock.now += slow if len(scores['trained']) > 6 else 1
 
-    # A clock that ticks whenever it is asked: about three ticks a training.
-    assert len(measure(1.0, 'short')) == 1
-    assert 1 < len(measure(25.0, 'longer')) < len(measure(0.0, 'endless'))
+    monkeypatch.setattr(network_search, 'ValueTrainer', TimedTrainer)
+    candidates: list[Candidate] = []
+    folder = make_folder(tmp_path, search_seconds=float(seconds))
+    found = search_network(game, folder, candidates.append, clock=lambda: clock.now)
+    assert len(candidates) == tried
+    assert reason in found.reason
+    assert not seconds or slow > 1 or clock.now <= max(seconds, 2)
+    if 'no time' in reason:
+        assert found.search.best.spec != found.spec
+        assert str(found.spec) == 'linear 128, linear 128'
 
 
 def test_a_duel_allows_a_smaller_one_to_be_a_little_worse() -> None:

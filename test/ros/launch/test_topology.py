@@ -250,3 +250,19 @@ def test_tournament() -> None:
     assert node.parameters['episodes'] == 7
     (node,) = nodes('tournament', 'agents:=random,legal', 'game:=hex(size=5)')
     assert node.parameters['agents'] == ['random', 'legal']
+
+
+def test_robots_and_hands() -> None:
+    found = by_name('robot', 'game:=chess', 'white:=robot:mcts', 'black:=hand', 'slips:=0.1')
+    assert list(found) == [
+        *('/env_node', '/robot_node', '/perception_node'),
+        *('/white_robot', '/black_hand', '/match_node'),
+    ]
+    robot = found['/robot_node']
+    assert robot.parameters == {'slips': 0.1, 'hands': ['black']}
+    assert found['/white_robot'].parameters['agent'] == 'robot:mcts'
+    # A real arm has real people beside it.
+    own = by_name('robot', 'o:=hand', 'executor:=arm.py:Arm', 'seed:=7')
+    assert own['/robot_node'].parameters == {'executor': 'arm.py:Arm', 'seed': 7}
+    # Without a person there is nothing to recognise.
+    assert '/perception_node' not in by_name('robot', 'players:=robot:random')

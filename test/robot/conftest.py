@@ -1,0 +1,6 @@
+"""The tests of boards share modules of this folder, which pytest does not put on the path."""
+
+from pathlib import Path
+import sys
+
+sys.path.insert(0, str(Path(__file__).parent))
