@@ -145,6 +145,8 @@ class Hub:
         for link in self._links.values():
             self._begin(self._seating.claim_roles(link))
         now = monotonic()
+        for link in list(self._links.values()):
+            self._begin(self._seating.rejoin(link, now))
         appointed = {namespace for namespace, *_ in self._seating.agents}
         for namespace, link in list(self._links.items()):
             is_played = bool(self.claims.taken(namespace)) or namespace in appointed

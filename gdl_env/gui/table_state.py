@@ -374,7 +374,9 @@ class TableState:
 
     def _describe_wait(self, status: Status) -> str:
         names = {role.role: self._name(role.role) for role in status.roles}
-        return describe_missing(status, self._link.players, names) or str(status.message)
+        return describe_missing(status, self._link.players, names, self._link.seats) or str(
+            status.message
+        )
 
     def _name(self, role: str) -> str:
         return self._link.painter.view.word(role) if self._link.painter else role

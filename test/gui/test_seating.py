@@ -10,11 +10,13 @@ import pytest
 
 pytest.importorskip('rclpy', reason='ROS 2 is not installed')
 
+from gdl_msgs.msg import RoleStatus
+
 from gdl_env.gui.errors import GuiError
 from gdl_env.gui.match_link import MatchLink
 from gdl_env.gui.ros_thread import RosThread
 from gdl_env.gui.seats.claims import Claims
-from gdl_env.gui.seats.seating import Seating
+from gdl_env.gui.seats.seating import LOST, Seating
 
 pytestmark = pytest.mark.ros
 
@@ -87,3 +89,31 @@ def test_environments_are_told_until_they_hear_and_when_they_start_again() -> No
     assert told() == [('o', '/gui')] and seating.agents == []
     with pytest.raises(GuiError, match='is not a role'):
         asyncio.run(seating.sit(match, 'red', 'ben'))
+
+
+def test_a_page_that_its_environment_has_lost_joins_again() -> None:
+    ros, link = Ros(), Link()
+    seating, match = Seating(cast('RosThread', ros), Claims()), cast('MatchLink', link)
+    asyncio.run(seating.sit(match, 'x', 'ann'))
+    asyncio.run(seating.claim_roles(match))
+    seat = link.seats['x']
+
+    def look(state: int, now: float) -> bool:
+        """Tell whether there is another seat then."""
+        role = RoleStatus(role='x', agent_state=state)
+        link.status = SimpleNamespace(roles=[role])
+        asyncio.run(seating.rejoin(match, now))
+        return link.seats['x'] is not seat
+
+    missing, attached = RoleStatus.AGENT_STATE_MISSING, RoleStatus.AGENT_STATE_ATTACHED
+    # While a node is being discovered, it is missing for a moment.
+    assert not look(missing, 100.0)
+    assert not look(missing, 100.0 + LOST)
+    assert not look(attached, 101.0 + LOST)
+    assert not look(missing, 102.0 + LOST)
+    assert not look(missing, 102.0 + 2 * LOST)
+    assert look(missing, 103.0 + 2 * LOST)
+    # The environment is told once more whose answers count.
+    ros.asked.clear()
+    asyncio.run(seating.claim_roles(match))
+    assert ros.asked == [('x', '/gui')]

@@ -53,5 +53,7 @@ def test_a_match_says_whom_it_waits_for(chosen: Mapping[str, str], expected: str
     status = Status()
     status.roles = [RoleStatus(role=role, agent_state=MISSING) for role in ('white', 'black')]
     assert describe_missing(status, chosen, {}).startswith(expected)
+    unheard = describe_missing(status, chosen, {}, {'white'})
+    assert unheard.startswith('white: the environment does not hear')
     status.roles = [RoleStatus(role='white', agent_state=ATTACHED)]
     assert describe_missing(status, chosen, {}) == ''

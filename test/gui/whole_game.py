@@ -38,6 +38,9 @@ _PLACES = (_SQUARES, '.gt-card.is-legal', _LIST)
 _CHOICE = '.gt-choice:not([hidden]) button[data-move]'
 
 
+# The moves of the list, all at once: none is replaced meanwhile.
+_LISTED = """const buttons = [...document.querySelectorAll('.gt-list button')];
+return buttons.map((button) => button.dataset.move || '')"""
 # Moves that are directions on the board, whoever makes them.
 _ARROWS = {
     **{'north': 'ARROW_UP', 'south': 'ARROW_DOWN', 'east': 'ARROW_RIGHT', 'west': 'ARROW_LEFT'},
@@ -147,9 +150,7 @@ class Person:
 
     def _press_arrow(self) -> bool:
         """Press the arrow of a move that is a direction; tell whether there is one."""
-        words = [
-            (b.get_attribute('data-move') or '') for b in self.browser.find('.gt-list button')
-        ]
+        words = list(self.browser.driver.execute_script(_LISTED))
         keys = [_ARROWS[word.strip('()').split()[-1]] for word in words if _is_direction(word)]
         if not keys or len(keys) < len(words):
             return False

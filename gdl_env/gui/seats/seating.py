@@ -7,6 +7,7 @@ from concurrent.futures import Future, wait
 from functools import partial
 from typing import Any
 
+from gdl_msgs.msg import RoleStatus
 from gdl_msgs.srv import SetRole
 
 from gdl_env.gui.match_link import MatchLink
@@ -17,6 +18,9 @@ from gdl_env.ros.transport.names import SET_ROLE
 
 # An environment that continues without this server is notified within this time [s].
 _PATIENCE = 5.0
+# An environment that misses a role for so long has lost the page that plays it [s]. That happens
+# on machines so busy that nodes take one another for gone.
+LOST = 8.0
 
 
 class Seating:
@@ -30,6 +34,8 @@ class Seating:
         # In which life of an environment each role was claimed.
         self._claimed: dict[tuple[str, str], int] = {}
         self._asking: set[tuple[str, str]] = set()
+        # Since when environments have missed roles that are played here [s].
+        self._missed: dict[tuple[str, str], float] = {}
 
     async def sit(self, link: MatchLink, role: str, visitor: str) -> None:
         """Give a role to a visitor, and join the match as it. Raises GuiError.
@@ -93,6 +99,20 @@ class Seating:
                 self._claimed[key] = life
             finally:
                 self._asking.discard(key)
+
+    async def rejoin(self, link: MatchLink, now: float) -> None:
+        """Join again as roles that the environment has missed for long."""
+        told = link.status.roles if link.status is not None and link.is_alive else ()
+        missing = {r.role for r in told if r.agent_state == RoleStatus.AGENT_STATE_MISSING}
+        for role in list(link.seats):
+            key = (link.namespace, role)
+            if role not in missing:
+                self._missed.pop(key, None)
+            elif now - self._missed.setdefault(key, now) > LOST:
+                del self._missed[key]
+                self._claimed.pop(key, None)
+                await self._ros.run(partial(link.leave_seat, role))
+                await self._ros.run(partial(link.take_seat, role))
 
     def give_back(self, links: Iterable[MatchLink]) -> None:
         """Let others play the roles of people, in matches that continue without this server."""

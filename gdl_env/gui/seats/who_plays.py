@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 from gdl_msgs.msg import RoleStatus, Status
 
@@ -43,10 +43,16 @@ def name_agent(status: RoleStatus | None, chosen: str) -> str:
     return f'{name} ({words})' if name and is_silent else words
 
 
-def describe_missing(status: Status, chosen: Mapping[str, str], words: Mapping[str, str]) -> str:
+def describe_missing(
+    status: Status,
+    chosen: Mapping[str, str],
+    words: Mapping[str, str],
+    seated: Container[str] = (),
+) -> str:
     """Say whom a match waits for before it goes on; '' if nobody is missing.
 
-    `chosen` are the players of an own table by role, `words` the display names of roles.
+    `chosen` are the players of an own table by role, `words` the display names of roles, and
+    `seated` the roles that are played on pages of this server.
     """
     missing = [
         str(role.role)
@@ -56,7 +62,9 @@ def describe_missing(status: Status, chosen: Mapping[str, str], words: Mapping[s
     people = [role for role in missing if chosen.get(role) == ME]
     key = 'banner.needs_agent'
     names = [words.get(role, role) for role in missing]
-    if people:
+    if unheard := [words.get(role, role) for role in missing if role in seated]:
+        key, names = 'banner.joining', unheard
+    elif people:
         key, names = 'banner.needs_person', [words.get(role, role) for role in people]
     elif missing and all(role in chosen for role in missing):
         key = 'banner.starting'
