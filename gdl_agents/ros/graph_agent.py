@@ -10,6 +10,7 @@ import rclpy
 from rclpy.action import ActionClient
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
 from rclpy.task import Future
 
 from gdl_agents.agent import Agent
@@ -32,7 +33,7 @@ class GraphAgent(Agent):
 
     def __init__(self) -> None:
         self._context: Context | None = None
-        self._node: Any = None
+        self._node: Node | None = None
         self._executor: Any = None
         self._clients: dict[str, ActionClient] = {}
 
