@@ -41,10 +41,11 @@ export function drawHistory(list, entries, current, colours, words) {
   const html = entries.length && "depth" in entries[0] ? drawTree(entries, colours, words) : drawLine(entries, colours, words);
   if (list.gtHtml !== html) { list.gtHtml = html; list.innerHTML = html; }
   const shown = current === null ? entries.filter((e) => !e.isUndone).at(-1)?.number : current;
+  const hasBranches = list.querySelector(".gt-branch") !== null;
   for (const button of list.querySelectorAll("button")) {
     const isHere = Number(button.dataset.number) === shown;
-    // One stop of the tab key, however long the game: arrows lead from move to move.
-    button.tabIndex = isHere ? 0 : -1;
+    // One stop of the tab key, however long the game: arrows lead from move to move, but not between branches.
+    button.tabIndex = isHere || hasBranches ? 0 : -1;
     if (isHere) button.setAttribute("aria-current", "step"); else button.removeAttribute("aria-current");
     // Not scrollIntoView, which would move the page, too.
     if (isHere && list.gtShown !== shown) {
