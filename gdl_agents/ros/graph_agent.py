@@ -96,6 +96,7 @@ class GraphAgent(Agent):
                 self._pause()
             else:
                 self._executor.spin_once(timeout_sec=_PERIOD)
+        assert self._node is not None  # `carry_out` has checked it
         raise AgentError(
             f'no node takes goals of {self._node.get_namespace().rstrip("/")}/{name}; is it'
             ' running, and ready for this game?'
