@@ -17,7 +17,7 @@ from gdl_env.language.source import Source
 
 # Random games that are played, and steps after which one of them is endless.
 _GAMES, _LONGEST = 256, 400
-# Fewer steps than these are no game.
+# Fewer steps than these are no game, at random or between players who think.
 _SHORTEST = 4.0
 # The largest share of random games that may end alike.
 _MOST_ALIKE = 0.97
@@ -78,6 +78,8 @@ def screen_random_games(game: Game, seed: int = 0) -> Rejection | None:
 
 def screen_measures(measures: Measures) -> Rejection | None:
     """Return what games between players show to be wrong; None if nothing is."""
+    if measures.turns < _SHORTEST:
+        return Rejection(Fault.TRIVIAL, f'who thinks wins after {measures.turns:.1f} turns')
     if measures.balance < _LEAST_BALANCE:
         return Rejection(Fault.TRIVIAL, f'one seat nearly always wins ({measures.balance:.2f})')
     if measures.decisiveness < _LEAST_DECISIVENESS:

@@ -89,6 +89,7 @@ def test_screens_name_what_is_wrong() -> None:
 @pytest.mark.parametrize(
     ('changed', 'word'),
     [
+        ({'turns': 3.5}, 'after 3.5 turns'),
         ({'balance': 0.1}, 'one seat'),
         ({'decisiveness': 0.1}, 'drawn'),
         ({'depth': 0.0}, 'thinking'),
