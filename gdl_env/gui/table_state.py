@@ -363,10 +363,17 @@ class TableState:
         others = [role for role in status.roles if role.role != self.role]
         waiting = [role.role for role in others if role.is_awaited]
         seat = self._link.seats.get(self.role) if self.role else None
-        is_chosen = seat is not None and seat.answered == frame.tick and frame.is_to_move
-        if is_chosen and not waiting:
+        # A choice made in series with those of others, unseen, has led to the next step already.
+        chosen_in = frame.tick if frame.is_to_move else frame.tick - 1
+        is_chosen = seat is not None and 0 < seat.answered == chosen_in
+        is_idle = bool(self.role) and not frame.is_to_move
+        if not waiting and not self._link.is_open and (is_chosen or is_idle):
             # Where moves are hidden, no player learns who has still to choose.
-            waiting = [role.role for role in others] if not self._link.is_open else []
+            if missing := self._describe_wait(status):
+                return missing
+            if len(others) > 1:
+                return text('banner.others_chosen' if is_chosen else 'banner.others')
+            waiting = [role.role for role in others]
         if not waiting:
             return self._describe_wait(status)
         names = list_names([self._name(role) for role in waiting])

@@ -13,8 +13,9 @@ import pytest
 from gdl_env.cli.main import main
 from gdl_env.errors import GdlError
 from gdl_env.language.library import find_game, list_games
-from gdl_env.ros.security.access import ENVIRONMENT_NODE, MatchAccess, agent_node
+from gdl_env.ros.security.access import MatchAccess, agent_node
 from gdl_env.ros.security.policy_file import write_policy
+from gdl_env.ros.transport.names import ENVIRONMENT_NODE
 
 if TYPE_CHECKING:
     from graph import Graph
