@@ -24,7 +24,7 @@ from gdl_env.engine.perft import each_step
 from gdl_env.errors import EngineError, RangeError
 from gdl_env.language.diagnostics import Diagnostic, Severity
 from gdl_env.language.game import Game, Information, Rule
-from gdl_env.language.terms import Term, Typed, signature, subterms
+from gdl_env.language.terms import Term, Typed, subterms
 
 # Seconds of random games, beside compiling the game (which is kept, and has a limit of its own).
 _PLAYING = 0.3
@@ -33,7 +33,7 @@ _EXPLORING = 0.5
 _GAMES = 1024
 _MAX_STEPS = 1000
 
-_ALLOWED = 'a range that holds every value that the game reaches'
+_ALLOWED = 'a range or type that holds every value that the game reaches'
 
 
 def probe_ranges(game: Game) -> list[Diagnostic]:
@@ -66,34 +66,44 @@ def probe_ranges(game: Game) -> list[Diagnostic]:
     return [_note(mark, games, game) for mark in first.values()]
 
 
-def probe_percepts(game: Game) -> list[Diagnostic]:
-    """Return a warning for each rule of a percept whose values its types do not hold.
+def probe_types(game: Game) -> list[Diagnostic]:
+    """Return a warning for each rule that can give a fact, move or percept its types do not hold.
 
-    Such a game is played as it is written, but observations have no place for the percept.
+    Such a game is played as it is written, but its vectors have no place for what lies outside.
+    Values outside a range of `next` are looked at by `probe_ranges`.
     """
-    heads = (rule.head for rule in game.rules if signature(rule.head) == ('sees', 2))
-    if game.information is not Information.PERCEPTS or not any(map(_has_annotation, heads)):
+    if not any(_has_annotation(rule.head) for rule in game.rules):
         return []
     try:
-        table = TypedEncoding(game).observation_table
-        percepts = CircuitEngine(game).vocabulary.percepts
+        encoding = TypedEncoding(game)
+        vocabulary = CircuitEngine(game).vocabulary
     except (EncodingError, GroundingError):
         return []
+    tables = [
+        (encoding.state_table, vocabulary.own_facts),
+        (encoding.action_table, [move for role, move in vocabulary.legal if role != NATURE]),
+    ]
+    if game.information is Information.PERCEPTS:
+        percepts = [percept for role, percept in vocabulary.percepts if role != NATURE]
+        tables.append((encoding.observation_table, percepts))
     found: dict[Rule, Diagnostic] = {}
-    for role, percept in percepts:
-        if role == NATURE or table.find(percept) is not None:
+    for table, terms in tables:
+        if not isinstance(table, TemplateTable):
             continue
-        for template in table.similar(percept) if isinstance(table, TemplateTable) else ():
-            message = (
-                f'this rule can give {percept}, outside of {template}; such a game cannot be'
-                ' learned'
-            )
-            found.setdefault(
-                template.rules[0],
-                Diagnostic(
-                    Severity.WARNING, 'open-type', message, template.rules[0].span, _ALLOWED
-                ),
-            )
+        for term in terms:
+            if table.find(term) is not None:
+                continue
+            for template in table.similar(term):
+                message = (
+                    f'this rule can give {term}, outside of {template}; such a game cannot be'
+                    ' learned'
+                )
+                typed = (rule for rule in template.rules if _has_annotation(rule.head))
+                rule = next(typed, template.rules[0])
+                found.setdefault(
+                    rule,
+                    Diagnostic(Severity.WARNING, 'open-type', message, rule.span, _ALLOWED),
+                )
     return list(found.values())
 
 

@@ -81,6 +81,30 @@ def test_check_warns_of_percepts_that_no_observation_holds(gdl, path: Path):
     assert 'open-type' not in gdl('check', path).out
 
 
+COLOURS = """\
+(role a)
+(type colour red)
+(type colour blue)
+(shade red)
+(shade green)
+(init (at red))
+(<= (legal a (paint colour:?c)) (shade ?c))
+(<= (next (at colour:?c)) (does a (paint ?c)))
+(<= terminal (true (at green)))
+(<= (goal a 100) (true (at green)))
+(<= (goal a 0) (not (true (at green))))
+"""
+
+
+def test_check_warns_of_facts_and_moves_outside_of_a_named_type(gdl, path: Path):
+    path.write_text(COLOURS)
+    result = gdl('check', path)
+    assert f'{path}:7:1: warning[open-type]: this rule can give (paint green)' in result.out
+    assert f'{path}:8:1: warning[open-type]: this rule can give (at green)' in result.out
+    path.write_text(COLOURS.replace('(shade green)', '(type colour green)\n(shade green)'))
+    assert 'open-type' not in gdl('check', path).out
+
+
 def test_check_notes_what_it_cannot_tell(gdl):
     result = gdl('check', 'connect_four')
     assert result.code == 0

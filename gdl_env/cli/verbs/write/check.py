@@ -110,9 +110,9 @@ def _check(path: Path, chosen: dict[str, str]) -> tuple[Source, list[Diagnostic]
     source = Source.from_file(path)
     game, diagnostics = read_game(source, chosen)
     if game.is_typed and not has_errors(diagnostics):
-        from gdl_env.engine.range_probe import probe_percepts, probe_ranges
+        from gdl_env.engine.range_probe import probe_ranges, probe_types
 
-        diagnostics = (*diagnostics, *probe_ranges(game), *probe_percepts(game))
+        diagnostics = (*diagnostics, *probe_ranges(game), *probe_types(game))
     return source, sorted(diagnostics, key=lambda finding: finding.span.start)
 
 
