@@ -113,7 +113,13 @@ def test_agent_dies_and_another_goes_on(match: Graph) -> None:
     match.status(lambda s: role_of(s, 'x').agent_state == RoleStatus.AGENT_STATE_MISSING)
     assert 'role x (/match/first): no answer in time' in match.processes[0].output
     match.start('legal_agent', node='second', role='x')
-    status = match.status(lambda s: role_of(s, 'x').agent == '/match/second')
+    # Its name is known before its questions reach it.
+    status = match.status(
+        lambda s: (
+            role_of(s, 'x').agent == '/match/second'
+            and role_of(s, 'x').agent_state == RoleStatus.AGENT_STATE_ATTACHED
+        )
+    )
     steps, strikes = status.steps, role_of(status, 'x').strikes
     status = match.status(lambda s: s.steps > steps + 50)
     assert role_of(status, 'x').strikes <= strikes + 1
