@@ -162,7 +162,7 @@ class AlphaZeroTrainer:
         self.environment.close()
         self.arena.close()
 
-    # ---- going on later
+    # ---- resuming later
 
     def to_tree(self) -> dict[str, Any]:
         """Return everything that changes."""

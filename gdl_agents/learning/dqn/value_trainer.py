@@ -187,7 +187,7 @@ class ValueTrainer:
             lambda role: open_agent(self.config.judge),
         )
 
-    # ---- going on later
+    # ---- resuming later
 
     def to_tree(self) -> dict[str, Any]:
         """Return everything that changes."""

@@ -164,7 +164,7 @@ class MmdTrainer:
         self.environment.close()
         self.arena.close()
 
-    # ---- going on later
+    # ---- resuming later
 
     def to_tree(self) -> dict[str, Any]:
         """Return everything that changes."""

@@ -46,7 +46,7 @@ def configure(parser: ArgumentParser) -> None:
         type=positive_count,
         default=0,
         metavar='N',
-        help='number of levels (default: 10, fewer if they could not be told apart)',
+        help='number of levels (default: 10, fewer if that many cannot be distinguished)',
     )
     parser.add_argument(
         '--by',
