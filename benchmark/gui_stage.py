@@ -17,8 +17,6 @@ from urllib.request import urlopen
 from selenium.common.exceptions import WebDriverException
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
-from selenium.webdriver.common.action_chains import ActionChains
-from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.by import By
 
 SCRIPTS = Path(sys.executable).parent
@@ -121,10 +119,6 @@ class Page:
 
         return wait(ask, what)
 
-    @property
-    def banner(self) -> str:
-        return str(self.find('.gt-banner')[0].text)
-
     def click(self, text: str) -> None:
         """Click a button by its text."""
 
@@ -132,24 +126,6 @@ class Page:
             return next(b for b in self.find('button') if text in b.text and b.is_displayed())
 
         self.wait(lambda: (find().click(), True), f'button {text}')
-
-    def square(self, coordinates: str) -> None:
-        """Click a square by column and row."""
-        at = self.wait(lambda: self.find(f'[data-coordinates="{coordinates}"]')[0], coordinates)
-        ActionChains(self.driver).move_to_element(at).click().perform()
-
-    def my_turn(self) -> None:
-        self.wait(lambda: self.banner == 'your turn', 'turn')
-
-    def save(self, path: Path) -> None:
-        """Take a picture of what is there, with the mouse out of the way."""
-        mouse = ActionBuilder(self.driver)
-        mouse.pointer_action.move_to_location(1, 1)
-        mouse.perform()
-        time.sleep(0.7)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self.driver.save_screenshot(str(path))
-        print(f'wrote {path}')
 
 
 @contextmanager

@@ -38,6 +38,8 @@ DESKTOP = (1280, 900)
 MOVES = 6
 # Pieces slide for less than this [s].
 STILL = 0.8
+# All players' results follow the own one within this time [s].
+SETTLED = 1.5
 # An analysis has begun, a training has played its first games within this time [s].
 PATIENCE = 240.0
 # Enough to see every detail of a board [pixels].
@@ -87,6 +89,8 @@ def take_pictures(game: str, browser: Browser, folder: Path) -> None:
     person.play_some(0)
     save(browser, folder / f'{game}_start.webp')
     person.play_some(MOVES)
+    if person.kind == 'result':
+        time.sleep(SETTLED)
     save(browser, folder / f'{game}_later.webp')
     set_scheme(browser, 'dark')
     browser.wait(lambda: browser.find('.body--dark'), 'dark page', 10)
@@ -130,6 +134,10 @@ def take_pages(browser: Browser, folder: Path) -> None:
     browser.click('Pause')
     browser.tap(lambda: find_switch(browser, 'analyse'), 'analyse')
     browser.wait(lambda: browser.find('.gt-study .gt-bar'), 'an analysis', PATIENCE)
+    graph = 'return document.querySelector(".gt-graph polyline").getAttribute("points").split(" ")'
+    browser.wait(
+        lambda: len(browser.driver.execute_script(graph)) > MOVES, 'a graph of the game', PATIENCE
+    )
     save(browser, folder / 'analysis.webp')
     browser.click('Continue')
     browser.click_link('who plays')

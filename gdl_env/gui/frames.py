@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field, replace
+import re
 import struct
 import threading
 from time import monotonic
@@ -31,6 +32,7 @@ _JUST_NOW = 1.0
 _RENEWED = 20.0
 # Spectators are shown a tick that has no stamp.
 _TICK = struct.Struct('<4xQ')
+_SEES = re.compile(r'^\(sees \(')
 
 
 @dataclass(frozen=True)
@@ -179,17 +181,30 @@ def _read_tick(kind: type, data: bytes) -> int:
 def _is_repeated(last: _Entry, entry: _Entry) -> bool:
     """Tell whether something was only said again.
 
-    A role's tick is one question, however often it is asked. Where moves are hidden, spectators
-    see positions change while their tick stays the same.
+    A role's tick is one question, however often it is asked; what it sees may change before, while
+    others decide. Where moves are hidden, spectators see positions change while their tick stays
+    the same.
     """
     if last.frame is not None or last.kind is not entry.kind:
         return False
-    if entry.kind is State or last.data == entry.data:
+    if last.data == entry.data:
         return True
+    if entry.kind is State:
+        return _read_view(last.data) == _read_view(entry.data)
     # What is left free between the fields of a message may hold anything.
     return bool(
         deserialize_message(last.data, last.kind) == deserialize_message(entry.data, entry.kind)
     )
+
+
+def _read_view(data: bytes) -> tuple[tuple[str, ...], bytes]:
+    """Return what a role sees, of a message as it came."""
+    try:
+        message = deserialize_message(data, State)
+    # Any program can publish anything; what cannot be read is like nothing else.
+    except Exception:
+        return (), data
+    return tuple(message.facts), bytes(message.observation)
 
 
 def unpack(kind: type, data: bytes, received: float, info: GameInfo) -> Frame:
@@ -214,7 +229,7 @@ def final_frame(message: Reward, info: GameInfo, goals: dict[str, int]) -> Frame
     """Return the last position of the episode that a reward tells of; None if it continued."""
     if not message.terminated or not (message.terminated[0] | message.truncated[0]) & 1:
         return None
-    facts = visible(message.final_observation, info)
+    facts = visible(message.final_observation, info, message.role)
     moves = {message.role: message.move} if message.move else {}
     return Frame(
         tick=message.tick,
@@ -226,9 +241,15 @@ def final_frame(message: Reward, info: GameInfo, goals: dict[str, int]) -> Frame
     )
 
 
-def visible(observation: Any, info: GameInfo) -> tuple[str, ...]:
-    """Return the facts of lane 0 by the table of `info`."""
-    return _by_table(observation, info.facts)
+def visible(observation: Any, info: GameInfo, role: str = '') -> tuple[str, ...]:
+    """Return the facts of lane 0 by the table of `info`, as its messages write them for a role.
+
+    The table is that of all roles, so it does not name the one that sees `(sees (card king))`.
+    """
+    facts = _by_table(observation, info.facts)
+    if not role:
+        return facts
+    return tuple(_SEES.sub(f'(sees {role} (', fact) for fact in facts)
 
 
 def _by_table(packed: Any, names: Any) -> tuple[str, ...]:
@@ -247,7 +268,7 @@ def _from_state(message: State, received: float, info: GameInfo) -> Frame:
     return Frame(
         tick=message.tick,
         episode=int(message.episode[0]) if message.episode else 0,
-        facts=tuple(message.facts) or visible(message.observation, info),
+        facts=tuple(message.facts) or visible(message.observation, info, message.role),
         legal=legal,
         is_to_move=is_to_move,
         movers=(message.role,) if is_to_move else (),

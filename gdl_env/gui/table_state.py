@@ -296,6 +296,7 @@ class TableState:
         if link.info is None:
             return []
         known = {role.role: role for role in link.status.roles} if link.status else {}
+        goals = (self.end_goals(frame, is_live=is_live) or frame.goals) if frame else {}
         players = []
         for role in link.info.roles:
             status = known.get(role)
@@ -311,7 +312,7 @@ class TableState:
                     'isYou': role == self.role,
                     'toMove': role in movers or (is_awaited and not movers),
                     'clock': self._times.left(link, status, frame) if is_live else None,
-                    'goal': frame.goals.get(role) if frame else None,
+                    'goal': goals.get(role),
                     'tally': _tally(status),
                     'strikes': int(status.strikes) if status else 0,
                 }

@@ -290,3 +290,16 @@ def test_a_view_file_says_how_pieces_and_axes_look() -> None:
     assert not scene.notes
     assert scene.moves[0].label == 'go to 2/3'
     assert scene.moves[0].path == ((0, 0), (1, 1))
+
+
+def test_columns_have_letters_where_the_view_file_says_so() -> None:
+    painter = Painter(
+        'othello', ['black', 'white'], open_game('othello'), view=find_view('othello')[0]
+    )
+    scene = painter.paint(['(cell 1 1 white)', '(cell 8 8 black)'], ['(place 3 4)'], 'black')
+    assert scene.boards[0].columns == tuple('abcdefgh')
+    assert scene.moves[0].label == 'd3' and scene.moves[0].path == ((2, 3),)
+    painter = Painter(
+        'checkers', ['black', 'white'], open_game('checkers'), view=find_view('checkers')[0]
+    )
+    assert painter.name_move('(move 3 3 northeast)', 'black') == 'c3 → d4'

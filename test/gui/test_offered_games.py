@@ -18,6 +18,7 @@ from gdl_env.gui.study.replays import Replay, ReplayPainter, ReplayStep  # noqa:
 from gdl_env.gui.tables import Tables, roles_of  # noqa: E402
 from gdl_env.gui.tournaments.tournaments import Tournaments  # noqa: E402
 from gdl_env.gui.training.trainings import Trainings  # noqa: E402
+from gdl_env.gui.views import list_titles  # noqa: E402
 from gdl_env.language.load import open_game  # noqa: E402
 
 GAMES = Path(__file__).parents[2] / 'games'
@@ -81,3 +82,19 @@ def test_a_game_is_read_again_once_its_file_has_changed(
         draft.write_text((GAMES / f'{game}.gdl').read_text())
         # Within the same tick of the clock a change could not be seen.
         assert roles_of(read_offered_game('my_draft')) == roles_of(open_game(game)), roles
+
+
+def test_games_are_offered_by_their_titles(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv('GDL_PATH', str(tmp_path))
+    assert list_titles()['connect_four'] == 'Connect Four'
+    # A draft that was made from a game has its title, too, until its author changes that.
+    for suffix in ('gdl', 'view.yaml'):
+        shutil.copy(GAMES / f'nim.{suffix}', tmp_path / f'my_heaps.{suffix}')
+    titles = list_titles()
+    assert (titles['nim'], titles['my_heaps']) == ('Nim (nim)', 'Nim (my_heaps)')
+    view = tmp_path / 'my_heaps.view.yaml'
+    view.write_text(view.read_text().replace('title: Nim', 'title: Heaps'))
+    titles = list_titles()
+    assert (titles['nim'], titles['my_heaps']) == ('Nim', 'Heaps')

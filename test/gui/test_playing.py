@@ -142,6 +142,9 @@ def test_who_plays_on_a_phone_needs_no_second_hand(graph: Graph, gui: Gui, brows
     width = browser.driver.execute_script('return document.documentElement.scrollWidth')
     assert width <= browser.driver.execute_script('return window.innerWidth')
     assert browser.find('.gt-clock')[0].text.endswith(' s')
+    # Where discs would come to rest is seen without a mouse.
+    dots = browser.find('[data-square]:has(.gt-dot)')
+    assert {dot.get_attribute('data-coordinates')[-1] for dot in dots} == {'1'} and len(dots) == 7
     browser.click_square('4 5')
     browser.wait(lambda: browser.label('4 1') == 'red', 'a disc at the bottom')
     browser.wait(lambda: browser.label('1 1') == 'yellow', 'an answer')

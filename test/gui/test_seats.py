@@ -44,7 +44,7 @@ def test_the_viewer_sits_below_and_the_others_follow_clockwise() -> None:
 def test_own_cards_are_sorted_with_trumps_first_and_others_are_backs() -> None:
     found = seats(paint('doppelkopf', 'east', DOPPELKOPF))
     assert [card.label for card in found['east'].cards] == [
-        *('hearts ten', 'hearts ten', 'diamonds nine', 'clubs ace'),
+        *('ten of hearts', 'ten of hearts', 'nine of diamonds', 'ace of clubs'),
     ]
     assert [len(found[role].cards) for role in ('south', 'west', 'north')] == [4, 4, 3]
     assert not any(card.is_up for card in found['west'].cards)
@@ -53,8 +53,8 @@ def test_own_cards_are_sorted_with_trumps_first_and_others_are_backs() -> None:
 def test_the_trick_says_who_played_what_and_seats_what_was_won_and_said() -> None:
     scene = paint('doppelkopf', 'east', DOPPELKOPF)
     found = seats(scene)
-    assert [card.label for card in found['north'].played] == ['spades ace']
-    assert found['west'].notes == ('21 eyes',) and found['north'].notes == ()
+    assert [card.label for card in found['north'].played] == ['ace of spades']
+    assert found['west'].notes == ('21 card points',) and found['north'].notes == ()
     assert found['west'].said == ('no 90', 'Re')
     assert scene.table is not None and scene.table.notes == ('played: normal game',)
     assert not scene.tables and not scene.notes
@@ -108,8 +108,8 @@ def test_no_card_of_another_is_in_the_picture(game: str) -> None:
 def test_who_sees_everything_sees_whose_cards_they_are() -> None:
     facts = ['(sees north (hand clubs_ten 2))', '(sees east (hand clubs_ten 1))']
     found = seats(paint('doppelkopf', '', [*facts, '(sees east (hand clubs_ten 1))']))
-    assert [card.label for card in found['north'].cards] == ['clubs ten'] * 2
-    assert [card.label for card in found['east'].cards] == ['clubs ten']
+    assert [card.label for card in found['north'].cards] == ['ten of clubs'] * 2
+    assert [card.label for card in found['east'].cards] == ['ten of clubs']
 
 
 # ---- the end

@@ -13,6 +13,7 @@ from selenium.common.exceptions import (
 )
 from selenium.webdriver.remote.webelement import WebElement
 
+from gdl_env.gui.views import title_of
 from gdl_env.language.load import open_game
 from gdl_env.ros.launch.topology import NATURE
 
@@ -69,7 +70,7 @@ class Person:
         fields = [f'input[aria-label="{r}"]' for r in open_game(game).roles if str(r) != NATURE]
         # On a busy machine a page is seen before it listens: then people choose once more.
         for _ in range(_TRIES):
-            self.browser.choose('Game', game)
+            self.browser.choose('Game', title_of(game))
             deadline = time.monotonic() + _EFFECT
             while not all(map(self.browser.find, fields)) and time.monotonic() < deadline:
                 time.sleep(0.1)

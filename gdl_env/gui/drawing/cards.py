@@ -48,7 +48,8 @@ def to_card(words: Sequence[str], keys: tuple[str, ...]) -> CardPicture | None:
         rank = _LETTER_RANKS.get(others[0], '')
     if not rank or (not suit and len(others) > 1):
         return None
-    label = ' '.join(parts)
+    suits = [part for part in parts if part in SUITS]
+    label = ' of '.join(filter(None, [' '.join(others), ' '.join(suits)]))
     return CardPicture(rank, suit, suit in _RED, label, keys=keys)
 
 

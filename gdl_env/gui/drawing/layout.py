@@ -11,6 +11,8 @@ from gdl_env.gui.drawing.domain import GameDomain, RelationDomain
 from gdl_env.gui.drawing.view_file import RelationView, ViewFile
 from gdl_env.language.terms import Compound, Term, args_of
 
+_LETTERS = 26
+
 
 @dataclass(frozen=True)
 class Where:
@@ -63,6 +65,16 @@ class BoardPlan:
     # From the top.
     rows: tuple[str, ...]
     is_across: bool
+    # Columns that are numbers have letters.
+    has_letters: bool = False
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """Return what people call the columns."""
+        if not self.has_letters:
+            return self.columns
+        first = min(map(int, self.columns))
+        return tuple(chr(ord('a') + int(column) - first) for column in self.columns)
 
     def square(self, first: str, second: str) -> tuple[int, int] | None:
         """Return row and column of two coordinates, in the order of the arguments."""
@@ -129,7 +141,8 @@ def _board(group: list[RelationPlan], view: ViewFile) -> BoardPlan:
     if told.leftward:
         columns = columns[::-1]
     same = tuple(replace(plan, is_across=main.is_across) for plan in group)
-    return BoardPlan(same, columns, rows, main.is_across)
+    has_letters = told.letters and all(map(str.isdecimal, columns)) and len(columns) <= _LETTERS
+    return BoardPlan(same, columns, rows, main.is_across, has_letters)
 
 
 def _fits(plan: RelationPlan, other: RelationPlan) -> bool:

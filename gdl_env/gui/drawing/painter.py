@@ -132,12 +132,19 @@ class Painter:
         """Return a picture of a move whose label names its squares as people do."""
         told = self.view.moves.get(name_of(move))
         is_told = told is not None and bool(told.label)
-        if is_told or len(picture.path) != 2 or picture.board >= len(self._boards):
+        if is_told or not picture.path or picture.board >= len(self._boards):
             return picture
         board = self._boards[picture.board]
-        names = [(board.columns[column], board.rows[row]) for row, column in picture.path]
+        names = [(board.column_names[column], board.rows[row]) for row, column in picture.path]
+        if len(names) == 1 and not names[0][0].isalpha():
+            # Two numbers alone would not say which of them is the row.
+            return picture
         words = [f'{a}{b}' if a.isalpha() else f'{a},{b}' for a, b in names]
         return replace(picture, label=' → '.join(words))
+
+    def name_new(self, before: Collection[str], after: Collection[str]) -> list[tuple[str, str]]:
+        """Return what roles were seen to do between two positions: cards and words."""
+        return self._seats.name_new(before, after)
 
     def known_pieces(self) -> list[Piece]:
         """Return what can be on boards of squares, as far as it is known."""
@@ -290,7 +297,7 @@ class Painter:
         return BoardPicture(
             label or told or main.name.replace('_', ' '),
             style,
-            board.columns,
+            board.column_names,
             board.rows,
             {place: tuple(pieces) for place, pieces in squares.items()},
             is_hidden=all(plan.is_hidden for plan in board.relations),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gdl_env.gui.drawing.cards import sort_key, to_card
-from gdl_env.gui.drawing.domain import GameDomain
+from gdl_env.gui.drawing.domain import GameDomain, read
 from gdl_env.gui.drawing.scene import CardGroup, CardPicture, SeatPicture, TablePicture
 from gdl_env.gui.drawing.shows import Show
 from gdl_env.gui.drawing.view_file import ViewFile, spaced
@@ -68,6 +68,25 @@ class CardSeats:
             for one in owners or ['']:
                 self._put(term, show, seats.get(one, middle))
         return self._picture(seats, middle, viewer), rest
+
+    def name_new(self, before: Collection[str], after: Collection[str]) -> list[tuple[str, str]]:
+        """Return what was laid or said since, for all to see, each with the role that did it.
+
+        The role is '' where no fact tells it: what lies in the middle.
+        """
+        found = []
+        for fact in sorted(set(after) - set(before)) if self.is_used else ():
+            term = read(fact)
+            show = self._shown.get(name_of(term))
+            owner = show.word(args_of(term), 'owner') if show is not None else ''
+            # The pile of a player was turned up, or is its own affair.
+            if show is None or (owner and show.kind == 'pile'):
+                continue
+            if show.kind == 'said':
+                found.append((owner, self._label(term, show.word(args_of(term), 'value'))))
+            elif show.kind in ('trick', 'pile') and (card := self._card(show, args_of(term))):
+                found.append((owner, card.label))
+        return found
 
     def _put(self, term: Term, show: Show, seat: _Seat) -> None:
         args = args_of(term)

@@ -52,8 +52,8 @@ _TOP = (
 SIDES = ('top', 'bottom', 'left', 'right')
 _COLOURS = ('light', 'dark', 'line', *SIDES)
 _RELATION = (
-    *('row', 'column', 'square', 'board', 'upward', 'leftward', 'hide', 'table', 'label'),
-    *('show', *ARGUMENTS),
+    *('row', 'column', 'square', 'board', 'upward', 'leftward', 'letters', 'hide', 'table'),
+    *('label', 'show', *ARGUMENTS),
 )
 _PIECE = ('kind', 'glyph', 'svg', 'text', 'fill', 'edge', 'label')
 KINDS = (
@@ -91,6 +91,8 @@ class RelationView:
     board_argument: int | None = None
     upward: bool | None = None
     leftward: bool = False
+    # Columns that are numbers are called a, b, c.
+    letters: bool = False
     hide: bool = False
     as_table: bool = False
     label: str = ''
@@ -262,6 +264,7 @@ def _relation(told: Mapping[str, Any], place: str) -> RelationView:
         board_argument=read_argument(told, 'board', place),
         upward=read_flag(told, 'upward', place),
         leftward=bool(read_flag(told, 'leftward', place)),
+        letters=bool(read_flag(told, 'letters', place)),
         hide=bool(read_flag(told, 'hide', place)),
         as_table=bool(read_flag(told, 'table', place)),
         label=read_text(told.get('label', ''), f'{place}: label'),

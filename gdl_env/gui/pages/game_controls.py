@@ -121,10 +121,9 @@ class GameControls:
         self.seats.clear()
         with self.seats:
             if self._role:
-                words = text('match.stop_playing', role=self._role)
-                ui.button(words, icon='logout', on_click=guarded(self._leave)).props(
-                    'flat no-caps'
-                )
+                words = text('match.stop_playing')
+                leave = ui.button(words, icon='logout', on_click=guarded(self._leave))
+                leave.props('flat no-caps')
                 return
             for role in roles:
                 path = match_path(self._link.namespace, role)

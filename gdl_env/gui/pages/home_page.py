@@ -23,9 +23,9 @@ from gdl_env.gui.pages.shell import complain, guarded, heading, mark, shell
 from gdl_env.gui.player_names import USUAL, offer_players
 from gdl_env.gui.tables import ME, OpenTable, roles_of
 from gdl_env.gui.texts import text
+from gdl_env.gui.views import list_titles
 from gdl_env.language.families.options import OptionKind
 from gdl_env.language.game import Game, Information
-from gdl_env.language.library import list_games
 from gdl_env.language.terms import Range
 
 # [s]
@@ -66,8 +66,8 @@ class HomePage:
 
     def _build_choice(self) -> None:
         """Make the fields of a game, ways to start it, and its seats."""
-        games = [path.stem for path in list_games()]
-        usual = 'tictactoe' if 'tictactoe' in games else (games or [''])[0]
+        games = list_titles()
+        usual = 'tictactoe' if 'tictactoe' in games else next(iter(games), '')
         self.game = ui.select(
             games,
             value=self._wanted if self._wanted in games else usual,

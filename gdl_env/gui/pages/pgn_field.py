@@ -14,7 +14,7 @@ from gdl_env.gui.pages.shell import complain, guarded, heading, mark, visitor
 from gdl_env.gui.study.pgn_reader import MOST
 from gdl_env.gui.study.studied_games import study_pgn
 from gdl_env.gui.texts import text
-from gdl_env.language.library import list_games
+from gdl_env.gui.views import list_titles
 
 
 def offer_pgn(hub: Hub) -> None:
@@ -53,7 +53,7 @@ def offer_rules() -> None:
     """Make a field for the game that moves are tried in, from its beginning."""
     heading(text('replay.try_game'))
     with ui.row().classes('w-full items-center gap-3'):
-        names = [path.stem for path in list_games()]
+        names = list_titles()
         game = ui.select(names, value=next(iter(names), None), label=text('home.game'))
         game.classes('w-48')
 

@@ -13,8 +13,7 @@ from gdl_env.gui.player_names import describe_player, offer_players
 from gdl_env.gui.texts import text
 from gdl_env.gui.tournaments.ladder import Rung, climb
 from gdl_env.gui.tournaments.tournaments import ListedTournament
-from gdl_env.gui.views import title_of
-from gdl_env.language.library import list_games
+from gdl_env.gui.views import list_titles, title_of
 from gdl_env.ros.tournament.cross_table import CrossTable, NumberTable
 
 _START = ('random', 'lookahead', 'mcts:time=0.1')
@@ -56,10 +55,10 @@ class TournamentPage:
 
     def _build_form(self) -> None:
         heading(text('tournament.new'))
-        games = sorted((p.stem for p in list_games()), key=lambda n: (n != 'tictactoe', n))
+        games = list_titles()
         self.game = ui.select(
             games,
-            value=games[0] if games else None,
+            value='tictactoe' if 'tictactoe' in games else next(iter(games), None),
             label=text('home.game'),
             with_input=True,
             on_change=self._offer,

@@ -12,7 +12,7 @@ from gdl_env.gui.texts import text
 from gdl_env.gui.training.curves import CURVES, SOMETIMES, chart_options
 from gdl_env.gui.training.runs import ListedRun, list_runs
 from gdl_env.gui.training.trainings import Training
-from gdl_env.language.library import list_games
+from gdl_env.gui.views import list_titles
 
 
 class TrainPage:
@@ -59,11 +59,12 @@ class TrainPage:
 
     def _build_form(self) -> None:
         heading(text('train.new'))
-        # The one that is learned in minutes comes first.
-        games = sorted((p.stem for p in list_games()), key=lambda n: (n != 'tictactoe', n))
+        games = list_titles()
+        # The one that is learned in minutes.
+        usual = 'tictactoe' if 'tictactoe' in games else next(iter(games), None)
         self.game = ui.select(
             games,
-            value=self._wanted if self._wanted in games else next(iter(games), None),
+            value=self._wanted if self._wanted in games else usual,
             label=text('train.game'),
             with_input=True,
         ).classes('w-full')

@@ -17,6 +17,9 @@ _CHANCE = 'chance'
 # Positions of which it is found out what chance made of the moves, at once.
 _DRAWN_AT_ONCE = 8
 
+# Roles, and what each of them did.
+Words = tuple[tuple[str, str], ...]
+
 
 @dataclass(frozen=True)
 class HistoryEntry:
@@ -26,7 +29,7 @@ class HistoryEntry:
     number: int
     tick: int
     # Of each role that did not merely wait.
-    words: tuple[tuple[str, str], ...] = ()
+    words: Words = ()
     # Taken back later: a branch that was left.
     is_undone: bool = False
     # The frame of the position before; -1 at the beginning.
@@ -100,9 +103,12 @@ class GameHistory:
         steps: tuple[dict[str, str], ...] = (frame.moves,)
         if is_new and self._facts and self._link.is_open:
             steps = self._link.drawn_moves.find(self._link.game, self._facts[-1], frame)
-        parts = (self._words(replace(frame, moves=moves), painter) for moves in steps)
-        words = tuple(chain.from_iterable(parts))
         last = self._entries[-1] if self._entries else None
+        if self._is_own:
+            words = self._seen_words(number, frame, painter)
+        else:
+            parts = (_name(moves, painter) for moves in steps)
+            words = tuple(chain.from_iterable(parts))
         is_same = last is not None and facts == self._facts[-1] and words in ((), last.words)
         if is_same and last is not None and (not words or frame.tick <= last.tick + 1):
             # The end of a game is published twice: for roles, and for spectators.
@@ -110,6 +116,9 @@ class GameHistory:
         if self._entries and not words:
             if facts in self._facts:
                 self._go_back_to(self._facts.index(facts))
+                return
+            if self._is_own:
+                # Something changed, and nothing tells the role who did what.
                 return
             words = ((_CHANCE, ''),)
         before = next((e.number for e in reversed(self._entries) if not e.is_undone), -1)
@@ -124,14 +133,33 @@ class GameHistory:
             # It is not come back to.
             self._facts[index] = frozenset({f'undone {old.number}'})
 
-    def _words(self, frame: Frame, painter: Painter) -> tuple[tuple[str, str], ...]:
-        moves: Mapping[str, str] = frame.moves
-        seat = self._link.seats.get(self._role) if self._role else None
-        if not self._link.is_open and seat is not None and frame.episode == self._episode:
-            own = seat.move_before(frame.tick)
-            moves = {self._role: own} if own else {}
-        told = {role: move for role, move in moves.items() if move != str(NOOP_MOVE)} or moves
-        try:
-            return tuple((role, painter.name_move(move, role)) for role, move in told.items())
-        except ValueError:
-            return tuple(told.items())
+    @property
+    def _is_own(self) -> bool:
+        """Tell whether only what one role sees is known, of a game that hides something."""
+        return not self._link.is_open and self._role in self._link.seats
+
+    def _seen_words(self, number: int, frame: Frame, painter: Painter) -> Words:
+        """Return what a role did itself, and what it has seen others do."""
+        info, seat = self._link.info, self._link.seats[self._role]
+        before = self.frames.get(number - 1, info) if info is not None else None
+        if before is None or before.episode != frame.episode:
+            return ()
+        if frame.is_final:
+            # It has the number of the step that ended the game.
+            own = frame.moves.get(self._role, '')
+        else:
+            is_later = frame.tick > before.tick and not before.is_final
+            own = seat.move_before(frame.tick) if is_later else ''
+        words = _name({self._role: own}, painter) if own else ()
+        seen = painter.name_new(before.facts, frame.facts)
+        # What the own move has led to need not be said twice; the middle is anybody's.
+        known = {self._role, ''} if words else set()
+        return (*words, *((role, told) for role, told in seen if role not in known))
+
+
+def _name(moves: Mapping[str, str], painter: Painter) -> Words:
+    told = {role: move for role, move in moves.items() if move != str(NOOP_MOVE)} or moves
+    try:
+        return tuple((role, painter.name_move(move, role)) for role, move in told.items())
+    except ValueError:
+        return tuple(told.items())

@@ -6,7 +6,7 @@ function drawEntry(entry, place, colours, words) {
   const moves = entry.words.map(([role, text]) => role === "chance" && !text
     ? `<em>${escape(words.chance)}</em>`
     : `<i style="background:${escape(colours[role] || "#888")}"></i>${escape(text)}`).join(" ");
-  const said = entry.words.map(([role, text]) => `${role} ${text}`).join(", ");
+  const said = entry.words.map(([role, text]) => `${role} ${text}`.trim()).join(", ");
   const label = place ? words.move_number.replace("{number}", place).replace("{moves}", said) : words.beginning;
   return `<li class="${entry.isUndone ? "is-undone" : ""}"><button type="button" data-number="${entry.number}"
     aria-label="${escape(label)}${entry.isUndone ? `, ${escape(words.taken_back)}` : ""}">${place ? `<small>${place}</small>${moves}` : escape(words.start)}</button></li>`;

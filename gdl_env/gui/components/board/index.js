@@ -103,18 +103,24 @@ function overlay(board, number, key, here, { marks, heat, cursor, last, won, pla
     : `<rect width="${wide}" height="${high}" class="${cls}" style="${style}"/>`;
   const inset = (cls) => board.style === "hex" ? `<polygon points="${HEXAGON}" transform="translate(7 7) scale(.86)" class="${cls}"/>`
     : `<rect x="5" y="5" width="${wide - 10}" height="${high - 10}" rx="9" class="${cls}"/>`;
-  const isStack = wide !== high;
+  const isStack = wide !== high, hasHoles = board.style === "holes";
+  // Around a disc in its hole there is a ring.
+  const around = (cls) => hasHoles ? `<circle cx="50" cy="50" r="47" class="${cls} is-ring"/>` : shape(cls);
+  // Where a disc comes to rest.
+  const isLanding = mark === "line" && hasHoles && !here.length && (r === board.rows.length - 1 || (board.pieces[`${r + 1},${c}`] || []).length > 0);
+  const dot = `<circle cx="50" cy="50" r="13" class="gt-dot"/>`;
   return [
     board.is_hidden && !here.length ? shape("gt-fog", "fill:url(#gt-fog)") : "",
-    last.includes(`${number}:${key}`) ? shape("gt-last") : "",
-    won.includes(`${number}:${key}`) ? shape("gt-won") : "",
+    last.includes(`${number}:${key}`) ? around("gt-last") : "",
+    won.includes(`${number}:${key}`) ? around("gt-won") : "",
     warmth === undefined ? "" : shape("gt-heat", `opacity:${(0.08 + 0.7 * warmth).toFixed(2)}`),
     planned.includes(`${number}:${key}`) ? shape("gt-planned") : "",
     mark === "selected" ? shape("gt-selected") : "",
     mark === "from" ? inset("gt-from") : "",
     mark === "target" && isStack ? shape("gt-aim") : "",
-    mark === "target" && !isStack ? (here.length ? `<circle cx="50" cy="50" r="44" class="gt-take"/>` : `<circle cx="50" cy="50" r="13" class="gt-dot"/>`) : "",
+    mark === "target" && !isStack ? (here.length ? `<circle cx="50" cy="50" r="44" class="gt-take"/>` : dot) : "",
     mark === "line" ? shape("gt-lineup") : "",
+    isLanding ? dot : "",
     isCursor ? shape("gt-cursor") : "",
   ].join("");
 }

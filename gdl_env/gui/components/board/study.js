@@ -7,7 +7,7 @@ function drawGraph(points, place, words) {
   const wide = 300, high = 60, step = wide / (points.length - 1);
   const known = points.map((share, i) => [i * step, share === null ? null : high * (1 - share)]).filter(([, y]) => y !== null);
   const line = known.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
-  const here = place >= 0 && points[place] !== null ? `<circle cx="${(place * step).toFixed(1)}" cy="${(high * (1 - points[place])).toFixed(1)}" r="4"/>` : "";
+  const here = place >= 0 && points[place] !== null ? `<path class="gt-here" d="M${(place * step).toFixed(1)} ${(high * (1 - points[place])).toFixed(1)}h0"/>` : "";
   return `<svg class="gt-graph" viewBox="-4 -4 ${wide + 8} ${high + 8}" preserveAspectRatio="none" role="img" aria-label="${escape(words.evaluation_graph)}">
     <path d="M0 ${high / 2}H${wide}"/><polyline points="${line}"/>${here}</svg>`;
 }
