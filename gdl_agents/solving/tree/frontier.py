@@ -16,6 +16,7 @@ from gdl_agents.search.game.turns import follow_last
 from gdl_agents.solving.tree.own_paths import START, Numbers, OwnPaths
 from gdl_agents.solving.tree.sight import TableSight, group_rows
 from gdl_env.engine.batch.contract import BatchGame, Look, Rows, States
+from gdl_env.engine.dead_ends import check_rows
 
 # What a goal is worth that the rules do not give: as much as a draw.
 NO_RESULT = 50
@@ -100,12 +101,14 @@ class Frontier:
     def find_turns(self, histories: HistoryRows) -> tuple[Turn, NDArray[np.bool_]]:
         """Return what happens next, and which histories are over.
 
-        Where the role that moves is drawn, there is an entry for each that may.
+        Where the role that moves is drawn, there is an entry for each that may. Raises
+        DeadEndError for a history that is not over, and in which no role has a move.
         """
         rules = self.rules
         look = rules.look(histories.states)
         chances = self.turns.find_chances(rules, look, histories.last)
         is_over: NDArray[np.bool_] = (chances > 0).sum(axis=1) == 0
+        check_rows(rules, histories.states, is_over & ~look.terminal)
         if rules.is_serial:
             parent, role = np.nonzero(chances > 0)
             acting = np.zeros((len(parent), chances.shape[1]), np.bool_)
