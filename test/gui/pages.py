@@ -37,6 +37,10 @@ OPTIONS = (
 
 # What can be seen can be clicked within this time [s].
 PATIENCE = 10.0
+# Nodes of a table that was ended are gone within this time [s]; starting a server takes longer.
+_ENDING = 4.0
+# What a server runs for itself: to draw drafts, to count how long games are, to rate positions.
+_HELPERS = ('gdl_env.gui.workshop.preview_worker', 'gdl_env.gui.gallery.game_lengths', 'study')
 
 
 class Gui:
@@ -69,8 +73,12 @@ class Gui:
 
     def end_tables(self) -> None:
         """End the server if a test has left tables: the next one would see them, and end those."""
-        if _has_children(self.process.popen.pid):
-            self.process.stop()
+        deadline = time.monotonic() + _ENDING
+        while _has_nodes(self.process.popen.pid):
+            if time.monotonic() > deadline:
+                self.process.stop()
+                return
+            time.sleep(0.05)
 
     def restart(self) -> None:
         """End the server, and start another one at the same port."""
@@ -83,12 +91,15 @@ class Gui:
         return f'--- server\n{self.process.output[-3000:]}\n{self.graph.report()}'
 
 
-def _has_children(pid: int) -> bool:
+def _has_nodes(pid: int) -> bool:
+    """Tell whether a server has started programs that still run, besides those that help it."""
     for path in Path(f'/proc/{pid}/task').glob('*/children'):
-        # Threads end at any time.
+        # Threads and processes end at any time.
         with suppress(OSError):
-            if path.read_text().strip():
-                return True
+            for child in path.read_text().split():
+                words = Path(f'/proc/{child}/cmdline').read_bytes().decode().split('\0')
+                if not any(word in _HELPERS for word in words):
+                    return True
     return False
 
 

@@ -79,19 +79,23 @@ def test_picture_of_a_view_file_runs_no_script(graph: Graph, gui: Gui, browse: B
     assert browser.errors() == []
 
 
-@pytest.mark.parametrize(
-    'path', ['/', '/train', '/replay', '/graph?ns={ns}', '/match?ns={ns}', '/match?ns={ns}&role=x']
-)
-def test_pages_work_with_a_strict_policy(
-    graph: Graph, gui: Gui, browse: Browse, path: str
-) -> None:
+PAGES = ('/', '/train', '/replay', '/graph?ns={ns}', '/match?ns={ns}', '/match?ns={ns}&role=x')
+
+
+def test_pages_work_with_a_strict_policy(graph: Graph, gui: Gui, browse: Browse) -> None:
     graph.environment('tictactoe', play_clock=0.0, start_clock=0.0)
     browser = browse()
-    browser.open(path.format(ns=graph.namespace))
-    browser.wait(lambda: browser.find('header a'), 'the page')
+    for path in PAGES:
+        check_policy(browser, path.format(ns=graph.namespace))
+
+
+def check_policy(browser: Browser, path: str) -> None:
+    """Open a page, and try what its policy forbids."""
+    browser.open(path)
+    browser.wait(lambda: browser.find('header a'), f'the page {path}')
     browser.wait(lambda: browser.find('.q-card, .gt-player, .q-btn'), 'the content')
-    assert browser.errors() == []
-    with urlopen(f'{gui.url}{path.format(ns=graph.namespace)}') as answer:
+    assert browser.errors() == [], path
+    with urlopen(f'{browser.gui.url}{path}') as answer:
         policy = answer.headers['Content-Security-Policy']
         assert answer.headers['X-Content-Type-Options'] == 'nosniff'
     parts = dict(part.split(' ', 1) for part in policy.split('; '))
@@ -111,18 +115,14 @@ def test_pages_work_with_a_strict_policy(
         HACK,
     )
     browser.tap(lambda: browser.find('#trap')[0], 'the trap')
-    browser.wait(lambda: len(refusals(browser)) >= 4, 'refusals')
+    refused: list[str] = []
+
+    def count() -> int:
+        refused.extend(text for text in browser.errors() if 'Content Security Policy' in text)
+        return len(refused)
+
+    browser.wait(lambda: count() >= 4, f'refusals of {path}')
     assert not is_hacked(browser)
-
-
-_seen: dict[int, list[str]] = {}
-
-
-def refusals(browser: Browser) -> list[str]:
-    """Return what the browser refused since the test began."""
-    found = _seen.setdefault(id(browser), [])
-    found += [text for text in browser.errors() if 'Content Security Policy' in text]
-    return found
 
 
 def test_names_of_roles_are_no_properties() -> None:

@@ -58,7 +58,7 @@ export default {
     this.own = new Set();
     this.carried = null; // {board, square, target}: a piece that was let go of there
     this.dropped = "";
-    this.shownAt = 0;
+    this.changedAt = 0; // when the position changed last
     this.sent = { moves: 0, position: "", at: 0 }; // moves that the server was sent, the last one's position, and when
     this.filter = "";
     this.history = { entries: [], current: null };
@@ -135,9 +135,11 @@ export default {
         this.parts.why.hidden = true;
       }
       if (this.state && this.state.episode !== state.episode) this.planned = null;
-      const isSteady = performance.now() - this.shownAt > QUICK;
+      // What is shown again, with another clock or sentence, hurries nothing.
+      const isSteady = performance.now() - this.changedAt > QUICK;
       this.state = state;
-      this.received = this.shownAt = performance.now();
+      this.received = performance.now();
+      if (isNewTurn) this.changedAt = this.received;
       this.$el.dataset.tick = `${state.episode}.${state.tick}`;
       if (isNewTurn) {
         // What is held in the hand, or chosen ahead, is the next move.

@@ -75,10 +75,11 @@ class GameControls:
         is_on = bool(status and status.phase == Status.PHASE_PLAYING)
         can_end = is_on and self._hub.may_call_off(self._link)
         self.resign.set_visibility(can_end and bool(self._role))
-        self.rematch.set_visibility(is_own and bool(self._role) and not is_on)
         self._draw_offers(is_on=can_end)
         self._draw_seats()
         agreed = self._hub.agreements.find_end(self._link.namespace, self._episode())
+        is_over = bool(status and status.phase == Status.PHASE_FINISHED) or agreed is not None
+        self.rematch.set_visibility(is_own and bool(self._role) and is_over)
         if agreed != self._state.agreed:
             self._state.agreed = agreed
             self._state.version += 1

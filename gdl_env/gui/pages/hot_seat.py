@@ -105,8 +105,9 @@ def _draw_curtain(hub: Hub, link: MatchLink) -> None:
         role = find_waiting(link, asked)
         if role and role != asked:
             asked = role
-            words.set_text(text('here.next', role=role))
-            button.set_text(text('here.open', role=role))
+            name = link.painter.view.word(role) if link.painter is not None else role
+            words.set_text(text('here.next', role=name))
+            button.set_text(text('here.open', role=name))
             button.set_visibility(True)
 
     button.on_click(lambda: ui.navigate.to(hot_seat_path(link.namespace, asked)))

@@ -181,7 +181,8 @@ class StudyPanel:
         role = told.get('role', '')
         pictures = [painter.picture_of(move, role) for move in values] if painter else []
         arrows = [p.to_arrow('best', 0.85 - 0.25 * n) for n, p in enumerate(pictures[:_DRAWN])]
-        source = self.agent.options[self.agent.value] if told else text('match.players')
+        is_rated = self._process is not None
+        source = self.agent.options[self.agent.value] if is_rated else text('match.players')
         self._table.run_method(
             'showStudy',
             {
@@ -189,6 +190,7 @@ class StudyPanel:
                 'share': self._share(told) if told else None,
                 'role': role,
                 'isProven': told.get('is_proven', False),
+                'isDone': told.get('is_done', False),
                 'visits': told.get('visits', 0),
                 'depth': told.get('depth', 0),
                 'moves': [

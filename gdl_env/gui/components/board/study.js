@@ -18,14 +18,14 @@ function effort(study, words) {
   return study.depth ? ` · ${escape(words.depth.replace("{count}", study.depth))}` : "";
 }
 
-// study: {source, share, role, isProven, visits, depth, moves: [{label, value, isShare, isProven}], points, place}
+// study: {source, share, role, isProven, isDone, visits, depth, moves: [{label, value, isShare, isProven}], points, place}
 export function drawStudy(part, study, players, words) {
   part.hidden = !study;
   if (!study) return;
   const isTwo = players.length === 2;
   const isRated = study.share !== null;
   const word = isRated ? `${escape(isTwo ? players[0].role : study.role)} ${percent(study.share)}${study.isProven ? `, ${escape(words.proven)}` : ""}`
-    : study.moves.length ? "" : escape(words.unrated);
+    : study.moves.length ? "" : escape(study.isDone ? words.unrated : words.rating);
   const bar = !isRated ? "" : `<div class="gt-bar" role="meter" aria-label="${escape(words.evaluation)}" aria-valuemin="0" aria-valuemax="100" aria-valuenow="${Math.round(100 * study.share)}"
     style="background:${isTwo ? escape(players[1].colour) : "var(--gt-line)"}"><div style="width:${(100 * study.share).toFixed(1)}%;background:${isTwo ? escape(players[0].colour) : "var(--gt-accent)"}"></div></div>`;
   const moves = study.moves.map((m) => `<li><span>${escape(m.label)}</span> <small>${m.isShare ? percent(m.value) : m.value.toFixed(2)}${m.isProven ? " ✓" : ""}</small></li>`).join("");
