@@ -34,6 +34,7 @@ def config(episodes: int) -> TrainingConfig:
         snapshots=2,
         evaluation_games=16,
         final_games=16,
+        levels=0,
         alphazero=options,
         network='light',
     )
