@@ -47,11 +47,20 @@ _REMEDY = 'set NUMBA_CACHE_DIR to a folder of your own'
 _lock = threading.RLock()
 
 
-def compile_kernel(**options: Any) -> Callable[[Callable[..., Any]], Any]:
+def compile_kernel(
+    *, makes_arrays: bool = True, **options: Any
+) -> Callable[[Callable[..., Any]], Any]:
     """Return a decorator: numba's `njit` with these options, kept on disk.
+
+    - makes_arrays: whether the function makes arrays, other than parts of those it is given, or
+      returns any. If not, references are not counted: that takes longer than the rest of a small
+      function, since it must be safe between threads. Numba refuses to compile a function that
+      makes arrays after all
 
     Raises RuntimeError where numba does not ask for the digest of the sources.
     """
+    # Never left out: functions would inherit it from those that happen to call them first.
+    options['_nrt'] = makes_arrays
 
     def decorate(function: Callable[..., Any]) -> Any:
         if config.DISABLE_JIT or not Path(function.__code__.co_filename).is_file():

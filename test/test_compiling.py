@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import numba
+import numpy as np
 import pytest
 
 from gdl_env import compiling
@@ -186,3 +187,24 @@ def test_functions_of_others_are_left_alone() -> None:
     compile_kernel()(run)
     assert before == numba.config.CACHE_LOCATOR_CLASSES
     assert compiling.KernelLocator.from_function(run, __file__) is None
+
+
+@compile_kernel(makes_arrays=False)
+def add_part(numbers):  # type: ignore[no-untyped-def]
+    part = numbers[1:]
+    part[0] += 1
+    return part.sum()
+
+
+@compile_kernel(makes_arrays=False)
+def make_part(numbers):  # type: ignore[no-untyped-def]
+    return numbers[1:].copy().sum()
+
+
+def test_functions_that_make_arrays_must_say_so() -> None:
+    numbers = np.arange(4)
+    assert add_part(numbers) == 7
+    assert numbers.tolist() == [0, 2, 2, 3]
+    # Its memory would never be released.
+    with pytest.raises(numba.core.errors.NumbaError, match='NRT required'):
+        make_part(numbers)

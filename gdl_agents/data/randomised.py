@@ -51,7 +51,7 @@ class RandomStates:
         play = _RandomPlay(environment)
         for step in range(int(start.max())):
             mask = playing & (start > step)
-            environment.play(environment.draw(mask), mask)
+            environment.play_drawn(mask)
         held = environment.snapshot()
         origin = batch * lanes.lanes + np.arange(lanes.lanes)
         for ending in range(job.endings):

@@ -156,17 +156,17 @@ class VectorEnvironment(VectorEnv[NDArray[np.int8], Any, NDArray[Any]]):
         Actions count where `infos['to_move']` is True. Rewards are summed.
         """
         self._results, self._owed = self._owed, self._pool.take()
-        everywhere = np.ones(self.num_envs, np.bool_)
-        self._tick(everywhere, np.asarray(actions, np.int32))
+        self._tick(None, np.asarray(actions, np.int32))
         self._wait()
         results = self._results
         seen, infos = self._read_question()
-        if results.over.any():
+        if results.has_ends:
+            over = results.over
             infos |= {
                 'final_obs': results.final,
-                '_final_obs': results.over,
+                '_final_obs': over,
                 'goal': results.goal,
-                '_goal': results.over,
+                '_goal': over,
             }
         return seen, results.reward, results.terminated, results.truncated, infos
 
@@ -195,14 +195,16 @@ class VectorEnvironment(VectorEnv[NDArray[np.int8], Any, NDArray[Any]]):
     def _wait(self) -> None:
         """Let the others move where the role has nothing to decide."""
         for _ in range(_MAX_WAITING_TICKS):
-            waiting = ~self._to_move & ~self._owed.over
-            if not waiting.any():
+            ready = self._to_move
+            if self._owed.has_ends:
+                ready = ready | self._owed.over
+            if ready.all():
                 return
-            self._tick(waiting, None)
+            self._tick(~ready, None)
         raise GdlError(f'{self.role} had no decision for {_MAX_WAITING_TICKS} moves of others')
 
-    def _tick(self, lanes: Mask, actions: NDArray[np.int32] | None) -> None:
-        """Play a tick of some lanes, with the role's actions if it has any to play."""
+    def _tick(self, lanes: Mask | None, actions: NDArray[np.int32] | None) -> None:
+        """Play a tick of some lanes (None: all), with the role's actions if it decides there."""
         if not self._opponents and self._play_at_once(lanes, actions):
             return
         environment = self.environment
@@ -216,23 +218,18 @@ class VectorEnvironment(VectorEnv[NDArray[np.int8], Any, NDArray[Any]]):
                 answers[role] = replace(answer, tick=environment.tick_of(role))
         self._take(environment.step(answers, lanes).arrays)
 
-    def _play_at_once(self, lanes: Mask, actions: NDArray[np.int32] | None) -> bool:
+    def _play_at_once(self, lanes: Mask | None, actions: NDArray[np.int32] | None) -> bool:
         """Play a tick in which all opponents play at random, the quick way.
 
         The answer is False, and nothing is played, if an action is illegal or missing.
         """
-        environment = self.environment
         given = None
         if actions is not None:
             if actions.shape != (self.num_envs,):
                 return False
             given = self._player, np.ascontiguousarray(actions)
-        elif (self._to_move & lanes).any():
-            return False
-        chosen = None if lanes.all() else lanes
-        drawn = environment.draw(chosen, given)
         try:
-            tick = environment.play(drawn, chosen)
+            tick = self.environment.play_drawn(lanes, given)
         except IllegalActionError:
             return False
         self._take(tick)
@@ -242,15 +239,16 @@ class VectorEnvironment(VectorEnv[NDArray[np.int8], Any, NDArray[Any]]):
         """Take in a tick: what comes after an end in this step belongs to the next one."""
         add_tick(self._results, self._owed, tick, self._player)
 
-    def _question(self, role: str, lanes: Mask) -> Question:
+    def _question(self, role: str, lanes: Mask | None) -> Question:
         """Return the question to an opponent, in some lanes; ticks count from the last seed.
 
         Agents draw by the tick: only so does a game repeat itself.
         """
         question = self.environment.question(role)
-        to_move = question.to_move & lanes
-        legal = question.legal
-        if legal is not None and not lanes.all():
+        to_move, legal = question.to_move, question.legal
+        if lanes is not None:
+            to_move = to_move & lanes
+        if legal is not None and lanes is not None:
             legal = Bits(np.where(lanes[:, None], legal.data, np.uint8(0)), legal.size)
         tick = question.tick - self._first_tick[role] + 1
         return replace(question, tick=tick, to_move=to_move, legal=legal)

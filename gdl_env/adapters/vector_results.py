@@ -28,6 +28,11 @@ class VectorResults(NamedTuple):
     ends: NDArray[np.int64]
 
     @property
+    def has_ends(self) -> bool:
+        """Tell whether an episode ended."""
+        return bool(self.ends[0])
+
+    @property
     def over(self) -> NDArray[np.bool_]:
         """Tell where an episode ended."""
         return self.terminated | self.truncated
@@ -66,6 +71,8 @@ def add_tick(now: VectorResults, owed: VectorResults, tick: TickArrays, player: 
     """Take in a tick: what comes after an end in this step is owed to the next one."""
     result, seen = tick.result, tick.final_observation(player)
     reward = np.ascontiguousarray(tick.reward[player])
+    if seen is None and not reward.any():
+        return
     final = _NOTHING if seen is None else seen.data
     _add(now, owed, reward, (result.ended, result.terminated, result.goals[player]), final)
 
@@ -73,7 +80,7 @@ def add_tick(now: VectorResults, owed: VectorResults, tick: TickArrays, player: 
 _NOTHING = np.zeros((0, 0), np.uint8)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _add(now, owed, reward, ends, final):
     """Add a tick to two VectorResults.
 
@@ -123,7 +130,7 @@ def _add_ends(now, owed, ends, final):
         _end(owed, ends, final, listed, rows[second:count])
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _end(results, ends, final, listed, rows):
     """Take in the ends of lanes.
 
@@ -145,7 +152,7 @@ def _end(results, ends, final, listed, rows):
     _spread_rows(final.reshape(-1), rows, listed, sizes, out)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _spread_rows(packed, rows, listed, sizes, out):
     """Write a byte for each bit of some rows of packed bits into rows of bytes.
 
@@ -169,7 +176,7 @@ def _spread_rows(packed, rows, listed, sizes, out):
             _spread_row(packed, source, out, target, size)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _spread_row(packed, source, out, target, size):
     """Write a byte for each of `size` bits, and nothing beyond."""
     entry = 0
@@ -187,7 +194,7 @@ def _spread_row(packed, source, out, target, size):
             word >>= np.uint64(8)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _clear(final, lanes, count):
     """Make the rows of listed lanes zero, and empty the list."""
     for k in range(count[0]):

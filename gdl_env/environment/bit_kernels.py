@@ -6,7 +6,7 @@ from gdl_env.compiling import compile_kernel
 from gdl_env.engine.batch.bit_rows import read_word, spread_word
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def unpack_rows(data, out):
     """Write one byte for each bit: (rows, bytes) uint8 → (rows, entries) bool."""
     rows, size = out.shape
@@ -20,7 +20,7 @@ def unpack_rows(data, out):
             out[row, entry] = (data[row, entry >> 3] >> (entry & 7)) & 1
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _unpack_whole(source, out, rows, width, size):
     """Unpack rows one after the other: what runs over the end of one, the next overwrites."""
     first, place = 0, 0

@@ -42,6 +42,11 @@ class Reward(ABC):
     # Whether it depends on its argument alone, so that it need not be asked where no one listens.
     is_pure: bool = False
 
+    @property
+    def goes_by_goals(self) -> bool:
+        """Tell whether `reward_all` is all to be asked in a tick without illegal answers."""
+        return self.is_pure and type(self).reward_all is not Reward.reward_all
+
     def reward_all(
         self, goals: NDArray[np.int16], ended: NDArray[np.bool_]
     ) -> NDArray[np.float32] | None:

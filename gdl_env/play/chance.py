@@ -20,7 +20,7 @@ STEP = np.uint64(PLAIN_STEP)
 TURN_SEAT, EXPERIMENT_SEAT = 254, 256
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def mix(word):
     """Return a word that looks random and depends on every bit of the given one (splitmix64)."""
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -28,19 +28,19 @@ def mix(word):
     return word ^ (word >> np.uint64(31))
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def word_at(key, place):
     """Return the random word of a place (counted from 0) under a key."""
     return mix(key + (np.uint64(place) + np.uint64(1)) * STEP)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def below(word, limit):
     """Return a number from 0 up to but without a limit below 2^32; 0 where the limit is 0."""
     return ((word >> np.uint64(32)) * np.uint64(limit)) >> np.uint64(32)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def place_of(step, seat, lane):
     """Return the place of a draw within a tick: the step there, the seat, the lane."""
     return (

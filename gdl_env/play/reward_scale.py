@@ -20,7 +20,7 @@ def to_reward(goal: Number) -> Number:
     return goal / 5 - 10
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def reward_goals(goals, ended, reward):
     """Write what goals are worth where games ended, 0 elsewhere: (players, games) each.
 

@@ -30,7 +30,7 @@ class TickKeys:
         return self._known[place]
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _find_keys(seed, tick, keys):
     for k in range(keys.shape[0]):
         keys[k] = mix(seed + mix(tick + np.uint64(k) + np.uint64(1)))

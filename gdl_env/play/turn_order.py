@@ -23,6 +23,7 @@ from gdl_env.compiling import compile_kernel
 from gdl_env.importing import HookError, load_hook
 from gdl_env.play.chance import below
 from gdl_env.play.turn_names import NAMED
+from gdl_env.word_rows import copy_items, drop_words, join_words, meet_words
 
 
 class TurnRule(IntEnum):
@@ -56,7 +57,7 @@ def find_turn_rule(name: str) -> tuple[TurnRule, TurnHook | None]:
     return TurnRule.HOOK, hook
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def find_mover(rule, able, last, word):
     """Return the player who moves, -1 where none is able.
 
@@ -86,32 +87,38 @@ def find_mover(rule, able, last, word):
     return -1
 
 
-@compile_kernel(nogil=True)
-def find_movers(rule, able, last, pending, movers):
-    """Find who moves in 64 lanes at once, as `find_mover` does, by any rule but RANDOM.
+@compile_kernel(nogil=True, makes_arrays=False)
+def find_movers(rule, able, last, pending, movers, room):
+    """Find who moves in many lanes at once, as `find_mover` does, by any rule but RANDOM.
 
-    Bit i of a word belongs to lane i.
+    Bit i of word w of a row belongs to lane 64 · w + i.
 
-    - able, last: (players) words: where each player could move, where it moved last
-    - pending: a word, the lanes to look at; in each of them some player is able
-    - movers: (players) words that are filled in: where each player moves
+    - able, last: (players) rows: where each player could move, where it moved last
+    - pending: a row, the lanes to look at; in each of them some player is able
+    - movers: (players) rows that are filled in: where each player moves
+    - room: two rows that are written over
     """
-    players = able.shape[0]
-    movers[:] = np.uint64(0)
+    width = pending.shape[0]
+    players = able.shape[0] // width
+    # Those whose mover is still to be found, and those of one player.
+    group, mine = room
+    movers[: players * width] = np.uint64(0)
     for start in range(players if rule != 1 else 1):
         # Lanes in which the search begins with this player: at first, those where nobody or the
         # last player moved before.
-        group = pending
         if start:
-            group &= last[start - 1]
-        elif rule != 1:
-            for player in range(players - 1):
-                group &= ~last[player]
-        for k in range(players):
-            player = (start + k) % players
-            mine = group & able[player]
-            movers[player] |= mine
-            group &= ~mine
+            meet_words(group, pending, last, (0, 0, (start - 1) * width), width)
+        else:
+            copy_items(pending, group)
+            for player in range(players - 1 if rule != 1 else 0):
+                drop_words(group, group, last, (0, 0, player * width), width)
+        player = start
+        for _ in range(players):
+            own = player * width
+            meet_words(mine, group, able, (0, 0, own), width)
+            join_words(movers, movers, mine, (own, own, 0), width)
+            drop_words(group, group, able, (0, 0, own), width)
+            player = player + 1 if player + 1 < players else 0
 
 
 def ask_hook(

@@ -7,7 +7,13 @@ import pytest
 
 from gdl_env.compiling import compile_kernel
 from gdl_env.engine.batch import word_bits
-from gdl_env.engine.batch.bit_rows import match_bytes, raise_where, spread_byte
+from gdl_env.engine.batch.bit_rows import (
+    add_where,
+    clear_where,
+    match_bytes,
+    raise_where,
+    spread_byte,
+)
 from gdl_env.engine.batch.word_bits import deposit_bits, find_one
 from gdl_env.environment.bits import Bits
 
@@ -61,20 +67,23 @@ def test_bytes_of_bits() -> None:
 
 
 @compile_kernel(nogil=True)
-def raise_numbers(out, first, bits, value):  # type: ignore[no-untyped-def]
-    raise_where(out, first, bits, value)
+def change_numbers(raised, added, cleared, bits):  # type: ignore[no-untyped-def]
+    raise_where(raised, 3, bits, np.int16(50))
+    add_where(added, 3, bits)
+    clear_where(cleared, 3, bits)
 
 
-def test_numbers_are_raised_where_bits_are_set() -> None:
+def test_numbers_change_where_bits_are_set() -> None:
     random = np.random.default_rng(2)
-    numbers = random.integers(-1, 101, 70).astype(np.int16)
+    numbers = random.integers(-1, 101, 70)
     bits = random.integers(0, 2**64, dtype=np.uint64)
-    expected = numbers.copy()
-    for place in range(64):
-        if int(bits) >> place & 1:
-            expected[3 + place] = max(expected[3 + place], 50)
-    raise_numbers(numbers, 3, bits, np.int16(50))
-    assert numbers.tolist() == expected.tolist()
+    raised, added, cleared = numbers.astype(np.int16), numbers.copy(), numbers.copy()
+    change_numbers(raised, added, cleared, bits)
+    chosen = np.zeros(70, np.bool_)
+    chosen[3:67] = [int(bits) >> place & 1 for place in range(64)]
+    assert raised.tolist() == np.where(chosen, np.maximum(numbers, 50), numbers).tolist()
+    assert added.tolist() == (numbers + chosen).tolist()
+    assert cleared.tolist() == np.where(chosen, 0, numbers).tolist()
 
 
 @pytest.mark.parametrize('size', [0, 1, 7, 8, 9, 29, 63, 64, 65, 130])

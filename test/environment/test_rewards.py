@@ -25,6 +25,9 @@ def by_function(goal, state, legal, episode):
 class ByClass(Reward):
     def __call__(self, results):
         return results.has_acted.astype(np.float32) - results.is_over
+
+class Pure(ByClass):
+    is_pure = True
 """
 
 
@@ -102,6 +105,16 @@ def test_class(code: Path) -> None:
     step = environment.step(choose_all(environment, np.random.default_rng(0)))
     assert step.feedback['x'].reward.tolist() == [1] * 5
     assert step.feedback['o'].reward.tolist() == [0] * 5
+
+
+@pytest.mark.parametrize('name', ['ByClass', 'Pure'])
+# As rows, and as blocks.
+@pytest.mark.parametrize('lanes', [5, 100])
+def test_class_where_actions_are_flat(code: Path, name: str, lanes: int) -> None:
+    environment = opened('tictactoe', lanes=lanes, reward=f'{code}:{name}')
+    for acting in [1, 0], [0, 1], [1, 0]:
+        reward = environment.play_drawn().reward
+        assert reward.tolist() == [[acts] * lanes for acts in acting]
 
 
 def test_reward_objects_and_names() -> None:

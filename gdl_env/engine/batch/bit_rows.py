@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
 import numpy as np
 
@@ -129,6 +128,42 @@ def spread_word(context, out, offset, word, size):
     return signature, generate
 
 
+def _load_numbers(context, builder, signature, args):
+    """Return a pointer to 64 numbers of an array, these numbers, and 64 bits of a word."""
+    array = context.make_array(signature.args[0])(context, builder, args[0])
+    kind = ir.VectorType(ir.IntType(signature.args[0].dtype.bitwidth), 64)
+    place = builder.bitcast(builder.gep(array.data, [args[1]]), kind.as_pointer())
+    chosen = builder.bitcast(args[2], ir.VectorType(ir.IntType(1), 64))
+    return place, builder.load(place, align=1), chosen
+
+
+@intrinsic
+def add_where(context, out, offset, bits):
+    """Add 1 to those of 64 numbers where the bits of a word are set."""
+    signature = types.void(out, types.int64, types.uint64)
+
+    def generate(context, builder, signature, args):
+        place, held, chosen = _load_numbers(context, builder, signature, args)
+        builder.store(builder.add(held, builder.zext(chosen, held.type)), place, align=1)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
+def clear_where(context, out, offset, bits):
+    """Make those of 64 numbers zero where the bits of a word are set."""
+    signature = types.void(out, types.int64, types.uint64)
+
+    def generate(context, builder, signature, args):
+        place, held, chosen = _load_numbers(context, builder, signature, args)
+        zero = ir.Constant(held.type, [0] * 64)
+        builder.store(builder.select(chosen, zero, held), place, align=1)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
 @intrinsic
 def raise_where(context, out, offset, bits, value):
     """Raise up to 64 signed numbers to a value at least, where the bits of a word are set.
@@ -138,23 +173,18 @@ def raise_where(context, out, offset, bits, value):
     signature = types.void(out, types.int64, types.uint64, out.dtype)
 
     def generate(context, builder, signature, args):
-        array = context.make_array(signature.args[0])(context, builder, args[0])
-        kind = ir.VectorType(ir.IntType(signature.args[0].dtype.bitwidth), 64)
-        place = builder.gep(array.data, [args[1]])
-        pointer = builder.bitcast(place, kind.as_pointer())
-        held = builder.load(pointer, align=1)
-        number = ir.IntType(32)
+        place, held, chosen = _load_numbers(context, builder, signature, args)
+        kind, number = held.type, ir.IntType(32)
         single = builder.insert_element(
             ir.Constant(kind, ir.Undefined), args[3], ir.Constant(number, 0)
         )
         every = ir.Constant(ir.VectorType(number, 64), [0] * 64)
         given = builder.shuffle_vector(single, ir.Constant(kind, ir.Undefined), every)
-        chosen = builder.bitcast(args[2], ir.VectorType(ir.IntType(1), 64))
         # All are written: a later load waits for a store that leaves some out.
         lowest = ir.Constant(kind, [-(2 ** (kind.element.width - 1))] * 64)
         given = builder.select(chosen, given, lowest)
         found = builder.select(builder.icmp_signed('>', given, held), given, held)
-        builder.store(found, pointer, align=1)
+        builder.store(found, place, align=1)
         return context.get_dummy_value()
 
     return signature, generate
@@ -192,51 +222,7 @@ def read_word(context, row, first):
     return signature, generate
 
 
-@intrinsic(prefer_literal=True)
-def _choose(context, out, yes, no, mask, places, size):
-    """Do as `choose_words` for a constant size."""
-    signature = types.void(out, yes, no, mask, places, size)
-
-    def generate(context, builder, signature, args):
-        number = ir.IntType(64)
-        vector = ir.VectorType(number, size.literal_value)
-
-        def find(index, place):
-            array = context.make_array(signature.args[index])(context, builder, args[index])
-            pointer = builder.gep(array.data, [place])
-            return builder.bitcast(pointer, vector.as_pointer())
-
-        target, first, second = cgutils.unpack_tuple(builder, args[4], 3)
-        chosen = builder.load(find(3, ir.Constant(number, 0)), align=8)
-        given = builder.and_(builder.load(find(1, first), align=8), chosen)
-        kept = builder.and_(builder.load(find(2, second), align=8), builder.not_(chosen))
-        builder.store(builder.or_(given, kept), find(0, target), align=8)
-        return context.get_dummy_value()
-
-    return signature, generate
-
-
-@compile_kernel(nogil=True, inline='always')
-def choose_words(out, yes, no, mask, places):
-    """Write words with the bits of `yes` where those of a mask are set, else of `no`.
-
-    - mask: as many words as are written
-    - places: three int64, where in `out`, `yes` and `no` the words begin
-
-    In one go, which compilers do not dare: the arrays might overlap.
-    """
-    width = mask.shape[0]
-    if width == 8:
-        _choose(out, yes, no, mask, places, 8)
-    elif width == 4:
-        _choose(out, yes, no, mask, places, 4)
-    else:
-        for w in range(width):
-            found = (yes[places[1] + w] & mask[w]) | (no[places[2] + w] & ~mask[w])
-            out[places[0] + w] = found
-
-
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def spread_byte(byte):
     """Return a word with a byte of 0 or 1 for each bit of a byte."""
     # Byte i keeps bit i alone; then its highest bit tells whether anything is left.
@@ -244,7 +230,7 @@ def spread_byte(byte):
     return ((kept + np.uint64(0x7F7F7F7F7F7F7F7F)) >> np.uint64(7)) & np.uint64(0x0101010101010101)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def nth_one(rows, row, low, high, rank):
     """Return the place of the bit of this rank in words `low` to `high` of a row, from `low` on.
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch.bit_rows import choose_words, load_rows, store_rows
+from gdl_env.engine.batch.bit_rows import load_rows, store_rows
 from gdl_env.engine.batch.layout import FIRST_INPUT, ONE
 from gdl_env.engine.batch.word_bits import count_ones, lowest_one
 from gdl_env.engine.circuit.tape.program import run_program
+from gdl_env.word_rows import choose_words
 
 
 @compile_kernel(nogil=True)
@@ -51,7 +52,7 @@ def step_states(rules, states, does, found, percepts):
             store_rows(program.data, program.width, rules.percepts, chosen, percepts)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def clear_moves(rules):
     """Begin a step in which nothing is done."""
     width = rules.program.width
@@ -59,7 +60,7 @@ def clear_moves(rules):
     rules.program.data[low : low + rules.moves * width] = np.uint64(0)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def set_move(rules, row, place):
     """Let a move be done in the state at a place."""
     width = rules.program.width
@@ -67,7 +68,7 @@ def set_move(rules, row, place):
     rules.program.data[word] |= np.uint64(1) << np.uint64(place & 63)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def advance_state(rules, room):
     """Make the next state, which a step has computed, the state.
 
@@ -85,7 +86,7 @@ def advance_state(rules, room):
         choose_words(data, room, room, every, (target, k * width, k * width))
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def pass_facts(source, target, reads, width):
     """Copy the facts that a program reads from the memory of one program to that of another."""
     every = source[ONE * width : (ONE + 1) * width]
@@ -94,7 +95,7 @@ def pass_facts(source, target, reads, width):
         choose_words(target, source, source, every, (place, place, place))
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def count_bits(rows):
     """Return how many bits are set."""
     count = 0
@@ -104,7 +105,7 @@ def count_bits(rows):
     return count
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def list_moves(bits, role_of, starts, rows):
     """List the legal moves of each state, role by role; rows of a role lie side by side."""
     roles = starts.shape[1] - 1

@@ -82,7 +82,7 @@ def _add(context, rows, place, source, first, mask, begin):
     return signature, generate
 
 
-@compile_kernel(nogil=True, inline='always')
+@compile_kernel(nogil=True, inline='always', makes_arrays=False)
 def add_row(rows, place, source, first, mask, count):
     """Add up to eight words to a row: the bits of `source` that are set in a mask.
 
@@ -96,7 +96,7 @@ def add_row(rows, place, source, first, mask, count):
             rows[place + w] |= source[first + w] & mask[w]
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def turn_rows(rows, size):
     """Turn squares of `size` by `size` bits over: 64, 32, 16 or 8 rows of eight words."""
     # Rows that lie far from each other, then neighbours: eight at a time stay in registers.
@@ -111,7 +111,7 @@ def turn_rows(rows, size):
         _exchange(rows, row * ACROSS, 8, 1)
 
 
-@compile_kernel(nogil=True, inline='always')
+@compile_kernel(nogil=True, inline='always', makes_arrays=False)
 def lane_word(rows, size, w, lane):
     """Return the bits of a lane of square w, lowest first; those beyond `size` mean nothing."""
     row = lane & (size - np.uint64(1))

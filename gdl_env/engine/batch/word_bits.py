@@ -51,7 +51,7 @@ def _deposit(context, bits, mask):
     return signature, generate
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def deposit_bits(bits, mask):
     """Return a word with the lowest bits of `bits` where those of a mask are set."""
     if _HAS_DEPOSIT:
@@ -78,7 +78,7 @@ def _extract(context, word, mask):
     return signature, generate
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def extract_bits(word, mask):
     """Return the bits of a word where those of a mask are set, side by side, lowest first."""
     if _HAS_DEPOSIT:
@@ -93,7 +93,7 @@ def extract_bits(word, mask):
     return found
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def find_one(word, rank):
     """Return the place of the bit of this rank (uint64), of which there must be one."""
     if _HAS_DEPOSIT:
@@ -114,7 +114,7 @@ _PLACES = np.array(
 )
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _find_one(word, rank):
     """Do as `find_one` on any processor, without branches.
 

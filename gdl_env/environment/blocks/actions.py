@@ -37,13 +37,13 @@ def are_legal(block_handle, action):
     Where there are few actions, what is chosen comes to lie in the blocks.
     """
     if open_blocks(block_handle).chosen.shape[1]:
-        return _lay_actions(block_handle, action)
+        return _lay_actions(block_handle, action, np.empty(64, np.uint8))
     return _look_up_actions(block_handle, action)
 
 
-@compile_kernel(nogil=True)
-def _lay_actions(block_handle, action):
-    """Do as `are_legal`, 64 lanes at a time."""
+@compile_kernel(nogil=True, makes_arrays=False)
+def _lay_actions(block_handle, action, own):
+    """Do as `are_legal`, 64 lanes at a time; own: room for the actions of these."""
     blocks, tables = open_blocks(block_handle), open_tables(block_handle)
     width = tables.numbers[WIDTH]
     players, actions = tables.row.shape
@@ -53,7 +53,6 @@ def _lay_actions(block_handle, action):
     # No action has a number above 255: bytes are compared.
     if largest > np.uint32(255):
         return False
-    own = np.empty(64, np.uint8)
     place = 0
     wrong = _ZERO
     for player in range(players):
@@ -78,7 +77,7 @@ def _lay_actions(block_handle, action):
     return wrong == _ZERO
 
 
-@compile_kernel(nogil=True, inline='always')
+@compile_kernel(nogil=True, inline='always', makes_arrays=False)
 def _copy_bytes(action, own):
     """Copy up to 64 actions as bytes; what is beyond them is no action."""
     count = np.uint64(action.shape[0])
@@ -90,7 +89,7 @@ def _copy_bytes(action, own):
             own[k] = np.uint8(action[k]) if k < count else np.uint8(255)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _look_up_actions(block_handle, action):
     """Do as `are_legal`, lane by lane."""
     blocks, tables = open_blocks(block_handle), open_tables(block_handle)
@@ -121,7 +120,7 @@ def _look_up_actions(block_handle, action):
     return wrong == _ZERO
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def note_actions(handle, block_handle, action):
     """Write down who acts on the decisions of the tick, and what is played."""
     blocks, tables = open_blocks(block_handle), open_tables(block_handle)
@@ -150,7 +149,7 @@ def note_actions(handle, block_handle, action):
             result.action[seat, lane] = choice
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _only_action(blocks, tables, block, w, shift, seat):
     """Return the action of a player's only legal move: mostly `noop`."""
     width = tables.numbers[WIDTH]

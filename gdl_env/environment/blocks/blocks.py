@@ -12,13 +12,20 @@ from gdl_env.engine.batch.handles import make_handle
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.blocks.draws import draw_blocks
 from gdl_env.environment.blocks.kernels import play_blocks
-from gdl_env.environment.blocks.records import BlockArrays, BlockTables, Sheet
+from gdl_env.environment.blocks.records import (
+    BlockArrays,
+    BlockTables,
+    Sheet,
+    TickMasks,
+    TurnRows,
+)
 from gdl_env.environment.blocks.rows import pack_lanes, unpack_lanes
-from gdl_env.environment.blocks.views import show_decisions, show_player
+from gdl_env.environment.blocks.views import show_decisions, show_final, show_player
 from gdl_env.environment.lanes.match_handle import MatchHandle
 from gdl_env.environment.lanes.records import LaneArrays, SeatTables, ViewTables
 from gdl_env.environment.lanes.seat_layout import SeatLayout
 from gdl_env.environment.lanes.tick_kernel import PROBLEM
+from gdl_env.environment.lanes.tick_result import TickResult
 
 # What a block's pass takes for each operation of the tapes, and for each fact and move: that many
 # lanes can be stepped as rows in the same time.
@@ -28,6 +35,7 @@ _LANES_OF_BIT = 1 / 160
 # packing lanes, for each row that is moved to another block or back.
 _PASS, _PASS_OF_OPERATION, _PASS_OF_BIT = 500, 0.5, 4
 _PACK, _PACK_OF_ROW = 2000, 8
+_NOTHING = np.zeros(0, np.int32)
 # Up to this many actions are laid into blocks 64 lanes at a time, more of them lane by lane.
 _FEW_ACTIONS = 48
 
@@ -78,9 +86,12 @@ class Blocks:
             passes=np.zeros((1, 1), np.int32),
         )
         self._sheets = views, _make_masks(self._tables)
-        self._handle = make_handle(
-            [*self._arrays, *self._tables, *self._sheets[0], *self._sheets[1]]
+        self._tick = (
+            TickMasks(*np.zeros((4, every, width), np.uint64), np.zeros((3, width), np.uint64)),
+            _make_turns(len(lanes.acts), width),
         )
+        records = self._arrays, self._tables, *self._sheets, *self._tick
+        self._handle = make_handle([array for record in records for array in record])
         self._everywhere = np.arange(len(lanes.steps))
         self.is_fresh = False
         self.are_rows_fresh = True
@@ -130,13 +141,12 @@ class Blocks:
         self._arrays.held.view(np.uint8).reshape(-1)[: len(packed)] = packed
 
     def draw(
-        self, count: int, key: np.uint64, given: tuple[int, NDArray[np.int32]] | None
+        self, key: np.uint64, given: tuple[int, NDArray[np.int32]] | None
     ) -> NDArray[np.int32]:
-        """Return an action for each of `count` decisions: given, or drawn; see Lanes."""
+        """Return an action for each decision: given, or drawn; see Lanes."""
         self._push()
-        player, own = given or (-1, np.zeros(0, np.int32))
-        action = np.empty(count, np.int32)
-        draw_blocks(self._match, self._handle, player, own, key, action)
+        player, own = given or (-1, _NOTHING)
+        action: NDArray[np.int32] = draw_blocks(self._match, self._handle, player, own, key)
         return action
 
     def collect(self, count: int, size: int, *, is_blind: bool) -> tuple[Bits, Bits]:
@@ -158,6 +168,16 @@ class Blocks:
         legal = np.empty((lanes, -(-self._actions // 8)), np.uint8)
         show_player(self._handle, player, seen, legal)
         return Bits(seen, size), Bits(legal, self._actions)
+
+    def show_final(self, player: int, result: TickResult, size: int) -> Bits | None:
+        """Return what a player saw last in the lanes that ended in a tick, in rising order.
+
+        None where last states are not kept as blocks, or have become rows.
+        """
+        seen = np.empty((np.count_nonzero(result.ended), -(-size // 8)), np.uint8)
+        kept = result.final_bits, result.final_lanes
+        is_shown = show_final(self._handle, player, *kept, seen)
+        return Bits(seen, size) if is_shown else None
 
 
 def _make_tables(
@@ -214,6 +234,12 @@ def _make_tables(
         np.repeat(_spread(seats.first_possible, len(look.possible)), width),
         np.array(numbers, np.int64),
     )
+
+
+def _make_turns(seats: int, width: int) -> TurnRows:
+    line, every, players = (np.zeros(n * width, np.uint64) for n in (5, seats, seats - 1))
+    goes, deciding, *room = line.reshape(5, width)
+    return TurnRows(goes, deciding, every, players, *room)
 
 
 def _spread(row: NDArray[np.uint64], count: int) -> NDArray[np.uint64]:

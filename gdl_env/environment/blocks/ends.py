@@ -5,11 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch.bit_rows import choose_words, raise_where, transpose
-from gdl_env.engine.batch.layout import FIRST_INPUT, ONE, ZERO
+from gdl_env.engine.batch.bit_rows import (
+    add_where,
+    clear_where,
+    raise_where,
+    spread_word,
+    transpose,
+)
+from gdl_env.engine.batch.layout import FIRST_INPUT, ONE
 from gdl_env.engine.batch.word_bits import lowest_one
 from gdl_env.engine.circuit.tape.program import run_program
-from gdl_env.environment.blocks.records import lane_at, open_blocks, open_tables
+from gdl_env.environment.blocks.records import lane_at, open_blocks, open_tables, open_tick
 from gdl_env.environment.lanes.match_handle import (
     open_goals,
     open_lanes,
@@ -18,56 +24,58 @@ from gdl_env.environment.lanes.match_handle import (
     open_score_rules,
     open_step_rules,
 )
+from gdl_env.word_rows import choose_words, drop_words, has_any, join_words, meet_words
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
-@compile_kernel(nogil=True)
-def end_lanes(handle, block_handle, block, masks):
+@compile_kernel(nogil=True, makes_arrays=False)
+def end_lanes(handle, block_handle, block):
     """End the episodes of acting lanes that are over, and store what is possible in the block.
 
-    - masks: TickMasks; `gone` collects the lanes that ended in this tick: none ends twice. The
-      second and third row of `room` get the lanes that end, and that begin again
+    Of TickMasks, `gone` collects the lanes that ended in this tick: none ends twice. The second
+    and third row of `room` get the lanes that end, and that begin again.
 
     Returns whether any ended. States are stored later: see `store_states`.
     """
+    masks = open_tick(block_handle)
     acting, gone = masks.acting[block], masks.gone[block]
     blocks, tables = open_blocks(block_handle), open_tables(block_handle)
     look = open_look_rules(handle)
     data, width = look.program.data, look.program.width
     ending, again = masks.room[1], masks.room[2]
-    some = _ZERO
-    for w in range(width):
-        over = data[np.int64(look.terminal) * width + w]
-        ending[w] = over & acting[w] & ~gone[w]
-        again[w] = _ZERO
-        some |= ending[w]
-    if some:
+    meet_words(ending, acting, data, (0, 0, np.int64(look.terminal) * width), width)
+    drop_words(ending, ending, gone, (0, 0, 0), width)
+    again[:] = _ZERO
+    has_ends = has_any(ending, 0, acting)
+    if has_ends:
+        join_words(gone, gone, ending, (0, 0, 0), width)
         for w in range(width):
             if ending[w]:
-                gone[w] |= ending[w]
-                closing = _begin_again(handle, blocks, block, 64 * w, ending[w])
+                closing = _begin_again(handle, block_handle, (block, w), gone[w], ending[w])
                 blocks.is_open[block, w] &= ~closing
                 again[w] = ending[w] & ~closing
-                for player in range(tables.row.shape[0]):
-                    blocks.last[block, player * width + w] &= ~again[w]
+        last = blocks.last[block]
+        for place in range(0, last.shape[0], width):
+            drop_words(last, last, again, (place, place, 0), width)
     count = tables.legal.shape[0]
     _store(data, tables.legal, tables.first_legal, again, blocks.legal[block], count)
     count = look.possible.shape[0]
     _store(data, look.possible, tables.first_possible, again, blocks.possible[block], count)
-    return some != _ZERO
+    return has_ends
 
 
-@compile_kernel(nogil=True)
-def store_states(handle, block_handle, block, masks, has_ends):
+@compile_kernel(nogil=True, makes_arrays=False)
+def store_states(handle, block_handle, block, has_ends):
     """Store the states of lanes that have moved, which lie in the step program.
 
-    - masks: TickMasks; the rows of `room` have the lanes that have moved, that end, and that
-      begin again
     - has_ends: whether any ends
+
+    The rows of `room` of TickMasks have the lanes that have moved, that end, and that begin again.
 
     Last states of lanes that end are kept, for `score_lanes`.
     """
+    masks = open_tick(block_handle)
     moving = masks.room[0]
     if not has_ends:
         _store_moved(handle, block_handle, block, moving)
@@ -84,7 +92,7 @@ def store_states(handle, block_handle, block, masks, has_ends):
         _store_ends(handle, block_handle, block, (moving, ending, again), kept)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _store(data, slots, first, again, out, count):
     """Store rows of a program; lanes that begin again get the first value instead."""
     width = again.shape[0]
@@ -93,7 +101,7 @@ def _store(data, slots, first, again, out, count):
         choose_words(out, first, data, again, (place, place, source))
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _store_moved(handle, block_handle, block, moving):
     """Store the states of lanes that have moved; they lie in the step program."""
     state, program = open_blocks(block_handle).state[block], open_step_rules(handle).program
@@ -103,7 +111,7 @@ def _store_moved(handle, block_handle, block, moving):
         choose_words(state, data, state, moving, (place, base + place, place))
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _store_ends(handle, block_handle, block, lanes, kept):
     """Do as `_store_moved` where lanes end: keep their states, and begin again.
 
@@ -119,24 +127,37 @@ def _store_ends(handle, block_handle, block, lanes, kept):
         choose_words(state, data, state, moving, (place, base + place, place))
         # No lane ends without having moved.
         choose_words(kept, data, kept, ending, (place, base + place, place))
-    for place in range(0, state.shape[0], width):
-        first = ONE * width if initial[place] else ZERO * width
-        choose_words(state, data, state, again, (place, first, place))
+        if initial[place]:
+            join_words(state, state, again, (place, place, 0), width)
+        else:
+            drop_words(state, state, again, (place, place, 0), width)
 
 
-@compile_kernel(nogil=True)
-def _begin_again(handle, blocks, block, first, ending):
+@compile_kernel(nogil=True, makes_arrays=False)
+def _begin_again(handle, block_handle, spot, gone, ending):
     """Begin the next episode of 64 lanes where one ends; return those that have none left.
 
-    - first: the place of the first of them in the block
+    - spot: the block, and the word of these lanes
+    - gone: those of them that have ended in this tick, and are in this block again
     """
     lanes, result = open_lanes(handle), open_result(handle)
+    blocks = open_blocks(block_handle)
+    block, w = spot
+    first = 64 * (block * blocks.held.shape[1] + w)
+    is_home = block < blocks.held.shape[0] and first + 64 <= lanes.steps.shape[0]
+    # All lanes have as many episodes as they like, or none has.
+    if is_home and lanes.left[first] < 0:
+        spread_word(result.ended, first, gone, 64)
+        spread_word(result.terminated, first, gone, 64)
+        add_where(lanes.episode, first, ending)
+        clear_where(lanes.steps, first, ending)
+        return _ZERO
     closing = _ZERO
     left = ending
     while left:
         bit = left & (~left + _ONE)
         left ^= bit
-        lane = lane_at(blocks, block, first + lowest_one(bit))
+        lane = lane_at(blocks, block, 64 * w + lowest_one(bit))
         result.ended[lane] = True
         result.terminated[lane] = True
         more = lanes.left[lane]
@@ -150,7 +171,7 @@ def _begin_again(handle, blocks, block, first, ending):
     return closing
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def score_lanes(handle, block, gone):
     """Write down the goals of lanes that ended in this tick."""
     rules, tables, result = open_score_rules(handle), open_goals(handle), open_result(handle)
@@ -178,7 +199,7 @@ def score_lanes(handle, block, gone):
             _raise_goals(own, won, gone, np.int16(tables.value[row]))
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _raise_goals(own, won, gone, value):
     """Give a player a goal in some lanes of a block, if it has no higher one there.
 

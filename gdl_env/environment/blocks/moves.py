@@ -6,27 +6,34 @@ import numpy as np
 
 from gdl_env.compiling import compile_kernel
 from gdl_env.engine.batch.bit_rows import transpose
-from gdl_env.engine.batch.layout import FIRST_INPUT, ONE
+from gdl_env.engine.batch.layout import FIRST_INPUT
 from gdl_env.engine.batch.wide_squares import ACROSS, add_row
 from gdl_env.engine.batch.word_bits import count_ones, find_one, lowest_one
 from gdl_env.engine.circuit.network.possible import KINDS, MANY
-from gdl_env.environment.blocks.records import WIDTH, lane_at, open_blocks, open_tables
+from gdl_env.environment.blocks.records import (
+    WIDTH,
+    lane_at,
+    open_blocks,
+    open_tables,
+    open_tick,
+)
 from gdl_env.environment.lanes.match_handle import open_lanes, open_result, open_step_rules
 from gdl_env.environment.lanes.serial_kernels import step_of
 from gdl_env.play.chance import below, place_of, word_at
+from gdl_env.word_rows import drop_words, has_any, join_words, meet_words
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
-@compile_kernel(nogil=True)
-def set_moves(handle, block_handle, block, given, masks, is_told, key):
+@compile_kernel(nogil=True, makes_arrays=False)
+def set_moves(handle, block_handle, block, given, is_told, key):
     """Write what is done in acting lanes into the inputs of a step.
 
     - given: the actions of all decisions, and where the next of each player is
-    - masks: TickMasks
     - is_told: whether these are decisions
     """
     action, next_action = given
+    masks = open_tick(block_handle)
     acting, forced = masks.acting[block], masks.room[0]
     blocks, tables = open_blocks(block_handle), open_tables(block_handle)
     rules = open_step_rules(handle)
@@ -36,33 +43,33 @@ def set_moves(handle, block_handle, block, given, masks, is_told, key):
     players = tables.row.shape[0]
     has_chosen = blocks.chosen.shape[1] > 0
     for seat in range(players + 1):
-        some = _ZERO
-        if has_chosen and seat < players and is_told:
-            _set_chosen(tables, seat, blocks.chosen[block], data, first)
-        for w in range(width):
-            forced[w] = blocks.acts[block, seat * width + w] & acting[w]
-            if seat < players and is_told:
-                told = blocks.decides[block, seat * width + w] & acting[w]
-                forced[w] &= ~told
+        own = seat * width
+        meet_words(forced, blocks.acts[block], acting, (0, own, 0), width)
+        if seat < players and is_told:
+            drop_words(forced, forced, blocks.decides[block], (0, 0, own), width)
+            if has_chosen:
+                _set_chosen(block_handle, block, seat, data, first)
+            for w in range(width):
+                told = blocks.decides[block, own + w] & acting[w]
                 if not has_chosen:
-                    own = tables.done[seat], told, next_action[seat]
-                    _set_given(own, action, data, first + w, width)
+                    done = tables.done[seat], told, next_action[seat]
+                    _set_given(done, action, data, first + w, width)
                 next_action[seat] += count_ones(told)
-            elif seat == players:
+        elif seat == players and has_any(forced, 0, acting):
+            for w in range(width):
                 many = blocks.possible[block, (KINDS * seat + MANY) * width + w] & forced[w]
                 forced[w] &= ~many
                 if many:
                     _draw_moves(handle, block_handle, block, w, many, key)
-            some |= forced[w]
-        if some:
-            _set_forced(tables, seat, blocks.legal[block], (forced, masks.room[1]), data, first)
+        if has_any(forced, 0, acting):
+            _set_forced(block_handle, block, seat, data, first)
 
 
-@compile_kernel(nogil=True)
-def _set_chosen(tables, seat, chosen, data, first):
+@compile_kernel(nogil=True, makes_arrays=False)
+def _set_chosen(block_handle, block, seat, data, first):
     """Write what is done by the actions that a seat has chosen in the lanes of a block."""
+    tables, chosen = open_tables(block_handle), open_blocks(block_handle).chosen[block]
     width = tables.numbers[WIDTH]
-    every = data[ONE * width : (ONE + 1) * width]
     for choice in range(tables.row.shape[1]):
         row = np.int64(tables.row[seat, choice])
         if row < 0:
@@ -70,10 +77,10 @@ def _set_chosen(tables, seat, chosen, data, first):
         target = first + np.int64(tables.done[seat, choice]) * width
         for low in range(0, width, ACROSS):
             count = min(ACROSS, width - low)
-            add_row(data, target + low, chosen, row * width + low, every, count)
+            join_words(data, data, chosen, (target + low, target + low, row * width + low), count)
 
 
-@compile_kernel(nogil=True, inline='always')
+@compile_kernel(nogil=True, inline='always', makes_arrays=False)
 def _set_given(given, action, data, first, width):
     """Write what is done by given actions in the lanes of a word.
 
@@ -91,13 +98,15 @@ def _set_given(given, action, data, first, width):
         place += _ONE
 
 
-@compile_kernel(nogil=True)
-def _set_forced(tables, seat, legal, lanes, data, first):
+@compile_kernel(nogil=True, makes_arrays=False)
+def _set_forced(block_handle, block, seat, data, first):
     """Write what a seat does in the lanes where it has no choice: mostly `noop`.
 
-    - lanes: those, and room for as many words
+    The first row of `room` of TickMasks has these lanes, and the second is written over.
     """
-    forced, left = lanes
+    tables, legal = open_tables(block_handle), open_blocks(block_handle).legal[block]
+    masks = open_tick(block_handle)
+    forced, left = masks.room[0], masks.room[1]
     width = forced.shape[0]
     row = np.int64(tables.noop[seat])
     if row < 0:

@@ -13,10 +13,10 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch.row_tests import are_equal, has_any, keep_words
 from gdl_env.engine.batch.word_bits import count_ones, deposit_bits, extract_bits, lowest_one
-from gdl_env.environment.blocks.records import lane_at, open_blocks
+from gdl_env.environment.blocks.records import lane_at, open_blocks, open_tick
 from gdl_env.environment.lanes.match_handle import open_result
+from gdl_env.word_rows import are_equal, has_any, meet_words
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 # Columns of a part, a word of a block that has lanes to move: which word; the lanes; the place
@@ -31,15 +31,15 @@ _TOGETHER = 64
 
 
 @compile_kernel(nogil=True)
-def pack_quiet(block_handle, masks, low, high, count):
+def pack_quiet(block_handle, low, high, count):
     """Copy the quiet lanes of blocks `low` to `high` to the spare blocks behind them.
 
-    - masks: TickMasks; in their old places, lanes stay quiet until `lay_back`
     - count: how many there are
 
-    Returns the block behind those that are taken.
+    In their old places, lanes stay quiet until `lay_back`. Returns the block behind those that
+    are taken.
     """
-    blocks = open_blocks(block_handle)
+    blocks, masks = open_blocks(block_handle), open_tick(block_handle)
     width, home = masks.quiet.shape[1], blocks.held.shape[0]
     end = high + -(-count // (64 * width))
     for block in range(high, end):
@@ -66,9 +66,10 @@ def pack_quiet(block_handle, masks, low, high, count):
 
 
 @compile_kernel(nogil=True)
-def lay_back(handle, block_handle, masks, low, high, end):
+def lay_back(handle, block_handle, low, high, end):
     """Copy lanes from blocks `high` to `end` back to where `pack_quiet` found them."""
     blocks, result = open_blocks(block_handle), open_result(handle)
+    masks = open_tick(block_handle)
     width, home = masks.quiet.shape[1], blocks.held.shape[0]
     gone = _ZERO
     for block in range(high, end):
@@ -145,7 +146,7 @@ def _find_changed(blocks, high, end, width):
     return changed[:count]
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _find_parts(quiet, place, parts):
     """List the words of a block that have quiet lanes; return how many, and the next place."""
     width, some = quiet.shape[0], 0
@@ -167,7 +168,7 @@ def _find_parts(quiet, place, parts):
     return some, place
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _list_lanes(blocks, block, quiet, high, place):
     """Write down which lanes of a block come to lie from a place on in the blocks from `high`."""
     size = 64 * quiet.shape[0]
@@ -237,7 +238,8 @@ def _lay_rows(rows, out, width, parts, chosen):
             for k in range(words.shape[0]):
                 some |= source[place + words[k]]
             if some == _ZERO:
-                keep_words(out, np.int64(place), others)
+                spot = np.int64(place)
+                meet_words(out, out, others, (spot, spot, 0), width)
             else:
                 places[count] = place
                 count += _ONE

@@ -50,8 +50,26 @@ class BlockArrays(NamedTuple):
     passes: NDArray[np.int32]
 
 
+class TurnRows(NamedTuple):
+    """Lanes of a block that have moved, while it is found who acts next: flat uint64."""
+
+    # (w): those whose episode continues; those with a decision.
+    goes: NDArray[np.uint64]
+    deciding: NDArray[np.uint64]
+    # (S · w), (P · w): who moves, and who could.
+    movers: NDArray[np.uint64]
+    able: NDArray[np.uint64]
+    # (w) each: written over again and again.
+    room: NDArray[np.uint64]
+    more: NDArray[np.uint64]
+    rest: NDArray[np.uint64]
+
+
 class TickMasks(NamedTuple):
-    """Lanes of a tick, each (A, w) uint64; and room for what is computed on the way."""
+    """Lanes of a tick, each (A, w) uint64; and room for what is computed on the way.
+
+    They are opened where they are needed: to pass a record takes longer than to look at a row.
+    """
 
     # Those that move in this pass, that play on without a decision, that are left to rows, and
     # that have ended in this tick.
@@ -59,9 +77,9 @@ class TickMasks(NamedTuple):
     quiet: NDArray[np.uint64]
     late: NDArray[np.uint64]
     gone: NDArray[np.uint64]
-    # uint64 (4, w), (3, P): written over again and again.
+    # uint64 (3, w): those that have moved, that end, and that begin again in this pass. Before
+    # that, it is written over again and again.
     room: NDArray[np.uint64]
-    players: NDArray[np.uint64]
 
 
 class BlockTables(NamedTuple):
@@ -113,6 +131,8 @@ WIDTH, MANY_LANES, PASS_TIME, PACK_TIME = range(4)
 _TABLES = len(BlockArrays._fields)
 _VIEWS = _TABLES + len(BlockTables._fields)
 _MASKS = _VIEWS + len(Sheet._fields)
+_TICK = _MASKS + len(Sheet._fields)
+_TURNS = _TICK + len(TickMasks._fields)
 
 
 @compile_kernel(nogil=True)
@@ -135,21 +155,7 @@ def open_blocks(handle):
     )
 
 
-@compile_kernel(nogil=True)
-def make_masks(blocks, width):
-    """Return the TickMasks of a tick, without lanes."""
-    count, players = blocks.state.shape[0], blocks.decides.shape[1] // width
-    return TickMasks(
-        np.zeros((count, width), np.uint64),
-        np.zeros((count, width), np.uint64),
-        np.zeros((count, width), np.uint64),
-        np.zeros((count, width), np.uint64),
-        np.zeros((4, width), np.uint64),
-        np.zeros((3, players), np.uint64),
-    )
-
-
-@compile_kernel(nogil=True, inline='always')
+@compile_kernel(nogil=True, inline='always', makes_arrays=False)
 def lane_at(blocks, block, place):
     """Return the lane at a place, 0 to 64 · w, of a block."""
     home = blocks.held.shape[0]
@@ -197,4 +203,32 @@ def _open_sheet(handle, e):
         ints(handle, e + 2),
         int_line(handle, e + 3),
         long_line(handle, e + 4),
+    )
+
+
+@compile_kernel(nogil=True)
+def open_tick(handle):
+    """Return the TickMasks of a handle."""
+    e = _TICK
+    return TickMasks(
+        words(handle, e),
+        words(handle, e + 1),
+        words(handle, e + 2),
+        words(handle, e + 3),
+        words(handle, e + 4),
+    )
+
+
+@compile_kernel(nogil=True)
+def open_turns(handle):
+    """Return the TurnRows of a handle."""
+    e = _TURNS
+    return TurnRows(
+        word_line(handle, e),
+        word_line(handle, e + 1),
+        word_line(handle, e + 2),
+        word_line(handle, e + 3),
+        word_line(handle, e + 4),
+        word_line(handle, e + 5),
+        word_line(handle, e + 6),
     )

@@ -8,8 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_env.compiling import compile_kernel
-from gdl_env.engine.batch.bit_rows import choose_words
-from gdl_env.engine.batch.wide_squares import ACROSS, add_row, turn_rows
+from gdl_env.engine.batch.wide_squares import ACROSS, turn_rows
 from gdl_env.environment.blocks.records import (
     WIDTH,
     open_blocks,
@@ -17,13 +16,14 @@ from gdl_env.environment.blocks.records import (
     open_tables,
 )
 from gdl_env.environment.lanes.match_handle import open_lanes, open_seats
+from gdl_env.word_rows import choose_words, join_words
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 # Fewer lanes of a block than this are copied bit by bit.
 _FEW_LANES = 5
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def unpack_lanes(handle, block_handle, chosen):
     """Copy chosen lanes, in rising order, from blocks to rows."""
     size = 64 * open_tables(block_handle).numbers[WIDTH]
@@ -38,7 +38,7 @@ def unpack_lanes(handle, block_handle, chosen):
         first = last
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def pack_lanes(handle, block_handle, chosen):
     """Copy chosen lanes, in rising order, from rows to blocks."""
     size = 64 * open_tables(block_handle).numbers[WIDTH]
@@ -54,7 +54,7 @@ def pack_lanes(handle, block_handle, chosen):
         first = last
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _end_of_block(chosen, first, size):
     """Return where the lanes of the next block begin among chosen ones."""
     block = chosen[first] // size
@@ -67,7 +67,7 @@ def _end_of_block(chosen, first, size):
 # ---- by squares
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _unpack_squares(handle, block_handle, part):
     """Copy lanes of one block to rows."""
     blocks, tables = open_blocks(block_handle), open_tables(block_handle)
@@ -93,7 +93,7 @@ def _unpack_squares(handle, block_handle, part):
     _unpack_last(handle, block_handle, part)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _pack_squares(handle, block_handle, part):
     """Copy rows to lanes of one block."""
     blocks, tables = open_blocks(block_handle), open_tables(block_handle)
@@ -135,13 +135,13 @@ def _turn_out(source, rows, part, width, out, word):
     """
     row, column = rows
     squares = np.zeros(64 * ACROSS, np.uint64)
-    every = np.full(ACROSS, ~_ZERO)
     for low in range(0, width, ACROSS):
         count = min(ACROSS, width - low)
         squares[:] = _ZERO
         for k in range(row.shape[0]):
             place = (np.int64(column[k]) & 63) * ACROSS
-            add_row(squares, place, source, np.int64(row[k]) * width + low, every, count)
+            spot = np.int64(row[k]) * width + low
+            join_words(squares, squares, source, (place, place, spot), count)
         turn_rows(squares, 64)
         for k in range(part.shape[0]):
             place = part[k] % (64 * width)
@@ -175,7 +175,7 @@ def _turn_in(source, word, part, width, rows, out):
 # ---- bit by bit
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _unpack_bits(handle, block_handle, part):
     """Copy lanes of one block to rows."""
     blocks, lanes = open_blocks(block_handle), open_lanes(handle)
@@ -190,7 +190,7 @@ def _unpack_bits(handle, block_handle, part):
     _unpack_last(handle, block_handle, part)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _unpack_last(handle, block_handle, part):
     """Copy who moved last in lanes of one block."""
     blocks, lanes = open_blocks(block_handle), open_lanes(handle)
@@ -205,7 +205,7 @@ def _unpack_last(handle, block_handle, part):
                 lanes.last[lane] = player
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _unpack_legal(handle, block_handle, part, first):
     """Copy the legal moves of lanes of one block: of all seats from the first on."""
     blocks, tables = open_blocks(block_handle), open_tables(block_handle)
@@ -225,7 +225,7 @@ def _unpack_legal(handle, block_handle, part, first):
                     lanes.legal[lane, word] |= _ONE << np.uint64(bit & 63)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _unpack(rows, w, shift, width, out):
     count = rows.shape[0] // width
     for word in range(out.shape[0]):
@@ -236,7 +236,7 @@ def _unpack(rows, w, shift, width, out):
         out[word] = value
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _pack_bits(handle, block_handle, part):
     """Copy rows to lanes of one block."""
     blocks, lanes = open_blocks(block_handle), open_lanes(handle)
@@ -250,7 +250,7 @@ def _pack_bits(handle, block_handle, part):
     _pack_legal(handle, block_handle, part, 0)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _pack_legal(handle, block_handle, part, first):
     """Copy the legal moves of rows to lanes of one block: of all seats from the first on."""
     blocks, tables = open_blocks(block_handle), open_tables(block_handle)
@@ -267,7 +267,7 @@ def _pack_legal(handle, block_handle, part, first):
                 _put(blocks.legal[block], row * width + w, bit, word >> np.uint64(own & 63))
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _pack_turns(handle, block_handle, part):
     """Copy who acts, decides and moved last, and whether there is an episode."""
     blocks, lanes = open_blocks(block_handle), open_lanes(handle)
@@ -286,14 +286,14 @@ def _pack_turns(handle, block_handle, part):
         _put(blocks.is_open[block], w, bit, np.uint64(lanes.is_open[lane]))
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _pack(row, w, bit, width, out):
     count = out.shape[0] // width
     for k in range(count):
         _put(out, k * width + w, bit, row[k >> 6] >> np.uint64(k & 63))
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _put(words, place, bit, value):
     """Set or clear a bit by the lowest bit of a value."""
     words[place] = (words[place] & ~bit) | (bit & (~(value & _ONE) + _ONE))

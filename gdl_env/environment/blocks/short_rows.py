@@ -71,7 +71,7 @@ def _order(context, squares, first, size, out):
     return signature, generate
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def order_lanes(squares, size, out):
     """Write the bits of all lanes of eight squares one after the other.
 
@@ -122,7 +122,7 @@ def _compress(context, lanes, first, chosen, out, place, size):
     return signature, generate
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def write_short_rows(lanes, square, out, rows):
     """Write the rows of chosen lanes one after the other; tell whether there was room.
 

@@ -17,6 +17,7 @@ from gdl_env.environment.blocks.records import (
     open_views,
 )
 from gdl_env.environment.blocks.short_rows import CAN_SORT, order_lanes, write_short_rows
+from gdl_env.word_rows import copy_items, join_words
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
@@ -94,6 +95,37 @@ def show_player(block_handle, player, observation, legal):
 
 
 @compile_kernel(nogil=True)
+def show_final(block_handle, player, bits, lanes, observation):
+    """Write what a player saw last in the lanes that ended in a tick, in rising order.
+
+    - bits, lanes: `final_bits` and `final_lanes` of its TickResult
+    - observation: (lanes that ended, bytes) uint8
+
+    The answer is False, and nothing is written, if some of these lanes are not among `lanes`.
+    """
+    views = open_views(block_handle)
+    players, width = views.viewer.shape[0], lanes.shape[1]
+    count = 0
+    for block in range(lanes.shape[0]):
+        for w in range(width):
+            count += count_ones(lanes[block, w])
+    if count != observation.shape[0]:
+        return False
+    place = np.zeros(players, np.int64)
+    rows, room = (place, np.full(players, count)), make_room(players, width)
+    chosen = np.zeros((players, width), np.uint64)
+    for block in range(lanes.shape[0]):
+        own = 0
+        for w in range(width):
+            chosen[player, w] = lanes[block, w]
+            own += count_ones(lanes[block, w])
+        if own:
+            show_sheet(views, bits[block], chosen, chosen, rows, (observation, room))
+            place[player] += own
+    return True
+
+
+@compile_kernel(nogil=True, makes_arrays=False)
 def show_sheet(sheet, source, shown, chosen, rows, target):
     """Turn rows of bits of a block into rows of bytes of its lanes.
 
@@ -115,7 +147,7 @@ def show_sheet(sheet, source, shown, chosen, rows, target):
     # The last word of a row first: what it writes beyond the row is overwritten later.
     for word in range(sheet.start.shape[1] - 2, -1, -1):
         size = size_square(sheet.size[0] - 64 * word)
-        row[:] = rows[0][:players]
+        copy_items(rows[0][:players], row)
         for first in range(0, width, ACROSS):
             lay_rows(sheet, source, mine, (word, size, first), squares)
             turn_rows(squares, size)
@@ -133,7 +165,7 @@ def show_sheet(sheet, source, shown, chosen, rows, target):
                         row[player] += count_ones(left)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def size_square(count):
     """Return how many rows a square needs for the entries that are left: 64, 32, 16 or 8."""
     size = 64
@@ -142,7 +174,7 @@ def size_square(count):
     return size
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def lay_rows(sheet, source, mine, part, squares):
     """Lay 64 entries at most of the lanes of a block into squares.
 
@@ -161,14 +193,13 @@ def lay_rows(sheet, source, mine, part, squares):
             place = (np.int64(sheet.column[k]) & 63) * ACROSS
             add_row(squares, place, source, np.int64(sheet.bit[k]) * width + first, mask, count)
     low, high = sheet.start[players, word], sheet.start[players, word + 1]
-    if low < high:
-        every = np.full(ACROSS, ~_ZERO)
-        for k in range(low, high):
-            place = (np.int64(sheet.column[k]) & 63) * ACROSS
-            add_row(squares, place, source, np.int64(sheet.bit[k]) * width + first, every, count)
+    for k in range(low, high):
+        place = (np.int64(sheet.column[k]) & 63) * ACROSS
+        spot = np.int64(sheet.bit[k]) * width + first
+        join_words(squares, squares, source, (place, place, spot), count)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def write_rows(squares, square, out, rows):
     """Write words of chosen lanes, one after the other, into rows of bytes.
 

@@ -9,7 +9,7 @@ from gdl_env.engine.batch.word_bits import lowest_one
 from gdl_env.environment.lanes.match_handle import open_lanes, open_seats, open_views
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def show_bytes(handle, entries, out):
     """Write what every player sees in lane 0, and its legal actions if it decides.
 

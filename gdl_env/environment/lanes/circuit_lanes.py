@@ -43,8 +43,6 @@ class CircuitLanes(Lanes):
 
     def __init__(self, batch: CircuitBatch, encoding: Encoding | None, lanes: int) -> None:
         self._circuit = batch
-        # Whether some lanes are left alone.
-        self._is_holding = False
         self._seen_texts: dict[int | None, tuple[NDArray[np.intp], list[str]]] = {}
         super().__init__(batch, encoding, lanes)
 
@@ -220,6 +218,10 @@ class CircuitLanes(Lanes):
         """Return what a player saw last in the lanes that ended; see Lanes."""
         if self._views is None:
             return super().observe_final(player, result)
+        if self.blocks is not None:
+            found = self.blocks.show_final(player, result, self.observation_size)
+            if found is not None:
+                return found
         states, seen = self.final_rows(result)
         chosen = np.flatnonzero(result.ended).astype(np.int32)
         return self._observe_rows(player, seen if self.has_percepts else states, chosen)
@@ -261,7 +263,6 @@ class CircuitLanes(Lanes):
     def _hold(self, lanes: Mask | None) -> None:
         """Leave these lanes alone; None: none of them."""
         super()._hold(lanes)
-        self._is_holding = lanes is not None
         if self.blocks is not None:
             self.blocks.hold(lanes)
 
@@ -269,18 +270,13 @@ class CircuitLanes(Lanes):
         """Return an action for each decision, given or drawn; see Lanes."""
         if self.blocks is None:
             return super().draw(key, given)
-        return self.blocks.draw(self._count_decisions(), key, given)
-
-    def _count_decisions(self) -> int:
-        """Return how many decisions there are in lanes that are not held."""
-        decides = self.arrays.decides
-        return int(np.count_nonzero(decides & ~self.arrays.held if self._is_holding else decides))
+        return self.blocks.draw(key, given)
 
     def collect(self, *, is_blind: bool = False) -> tuple[Bits, Bits]:
         """Return what is seen in all decisions, and what is legal there; see Lanes."""
         if self._views is None or not self.handle.is_circuit:
             return super().collect(is_blind=is_blind)
-        count = self._count_decisions()
+        count = self.count_decisions()
         if self.blocks is not None:
             return self.blocks.collect(count, self.observation_size, is_blind=is_blind)
         sizes = self.observation_size, self.action_size

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,12 +16,7 @@ from gdl_env.engine.mapping import Encoding
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.blocks.blocks import Blocks
 from gdl_env.environment.lanes.match_handle import MatchHandle
-from gdl_env.environment.lanes.records import (
-    LaneArrays,
-    Scratch,
-    SeatNumber,
-    SeatTables,
-)
+from gdl_env.environment.lanes.records import LaneArrays, Scratch, SeatNumber, SeatTables
 from gdl_env.environment.lanes.seat_layout import SeatLayout
 from gdl_env.environment.lanes.tick_result import TickResult
 from gdl_env.environment.lanes.turn_kernels import begin_lanes
@@ -39,6 +34,7 @@ Given: TypeAlias = tuple[int, NDArray[np.int32]]
 # What a snapshot holds as it is; states and percepts are exported, the rest follows or is empty.
 _OTHERWISE = {'states', 'seen', 'legal', 'possible', 'held', 'punished'}
 _KEPT = tuple(name for name in LaneArrays._fields if name not in _OTHERWISE)
+_EVERYWHERE = nullcontext()
 
 
 class Lanes:
@@ -68,10 +64,11 @@ class Lanes:
         batch.look(batch.initial)
         self.layout = SeatLayout(batch, encoding)
         self._texts: dict[tuple[int, int], str] = {}
+        # Whether some lanes are left alone.
+        self._is_holding = False
         # The same lanes in another form, for plain ticks: only on the circuit engine.
         self.blocks: Blocks | None = None
-        seats = len(self.players) + 1
-        words, percepts = batch.initial.shape[1], batch.percept_words
+        seats, words, percepts = len(self.players) + 1, batch.initial.shape[1], batch.percept_words
         self.arrays = LaneArrays(
             states=np.zeros((lanes, words), np.uint64),
             seen=np.zeros((lanes, percepts), np.uint64),
@@ -253,12 +250,12 @@ class Lanes:
             row[entries : entries + legal.size] = legal.row(0)
         return out
 
-    @contextmanager
-    def only(self, lanes: Mask | None) -> Iterator[None]:
+    def only(self, lanes: Mask | None) -> AbstractContextManager[None]:
         """Leave all other lanes alone meanwhile; None: play all."""
-        if lanes is None:
-            yield
-            return
+        return _EVERYWHERE if lanes is None else self._only(lanes)
+
+    @contextmanager
+    def _only(self, lanes: Mask) -> Iterator[None]:
         self._hold(~lanes)
         try:
             yield
@@ -268,6 +265,12 @@ class Lanes:
     def _hold(self, lanes: Mask | None) -> None:
         """Leave these lanes alone; None: none of them."""
         self.arrays.held[:] = False if lanes is None else lanes
+        self._is_holding = lanes is not None
+
+    def count_decisions(self) -> int:
+        """Return how many decisions there are in lanes that are not held."""
+        decides = self.arrays.decides
+        return int(np.count_nonzero(decides & ~self.arrays.held if self._is_holding else decides))
 
     def draw(self, key: np.uint64, given: Given | None = None) -> NDArray[np.int32]:
         """Return an action for each decision: given, or drawn as the tick of a key draws it."""
@@ -329,9 +332,7 @@ class Lanes:
         role = SPECTATOR if player is None else self.players[player]
         if not self.has_percepts:
             return visible_facts(self.game, self.batch.to_state(state), role)
-        if player is None:
-            return frozenset()
-        return self.percepts_in(player, seen)
+        return frozenset() if player is None else self.percepts_in(player, seen)
 
     def percepts_in(self, player: int, row: NDArray[np.uint64]) -> frozenset[Term]:
         """Return the percepts of a player in a row of percepts."""
@@ -351,10 +352,6 @@ class Lanes:
         row = self.arrays.legal[lane, low:high].view(np.uint8)
         actions = np.flatnonzero(np.unpackbits(row, bitorder='little')).tolist()
         return {text: action for action, text in self.layout.list_moves(player, actions)}
-
-    def move_texts(self, player: int, lane: int) -> tuple[str, ...]:
-        """Return the legal moves of a player as text, in order."""
-        return tuple(self.moves(player, lane))
 
     def move_text(self, player: int, action: int) -> str:
         """Return an action as text; '' for a negative one."""

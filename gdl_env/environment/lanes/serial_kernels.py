@@ -24,13 +24,13 @@ _FIRST, _RANDOM = int(TurnRule.FIRST), int(TurnRule.RANDOM)
 _ONE = np.uint64(1)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def is_possible(possible, lane, bit):
     """Tell whether a bit of what is possible in a lane is set; see LaneArrays."""
     return (possible[lane, bit >> 6] >> np.uint64(bit & 63)) & _ONE != np.uint64(0)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def step_of(steps, ended, lane):
     """Return the number of a lane's next step, for its chance.
 
@@ -39,7 +39,7 @@ def step_of(steps, ended, lane):
     return 2 * steps[lane] + ended[lane]
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def is_stuck(possible, lane):
     """Tell whether no seat has a move, in a state that is not terminal."""
     found = np.uint64(0)
@@ -48,7 +48,7 @@ def is_stuck(possible, lane):
     return found == np.uint64(0)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def is_over(possible, is_open, steps, lane, limit, seats):
     """Tell whether no role can act in a lane."""
     if not is_open[lane] or (limit > 0 and steps[lane] >= limit):
@@ -101,7 +101,7 @@ def take_serial_turns(handle, count, key):
     return kept
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _find_able(possible, lane, able):
     """Find the players who could move, those with more to do than to pass before others.
 

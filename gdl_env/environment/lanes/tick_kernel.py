@@ -37,6 +37,7 @@ from gdl_env.environment.lanes.turn_kernels import (
     spread_actions,
 )
 from gdl_env.play.chance import EXPERIMENT_SEAT, below, place_of, word_at
+from gdl_env.word_rows import copy_items
 
 # How a tick went: as it should; an answer is missing or illegal, and nothing was played; no role
 # had a decision for too long. From EXHAUSTED on: an experiment without events was to be drawn, or
@@ -49,7 +50,7 @@ MOST_QUIET_STEPS = 10_000
 _DRAWS, _MARKS = SeatNumber.DRAWS, SeatNumber.MARKS
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def play_tick(handle, given, key, is_strict):
     """Play a tick of the match that a handle names; return (how it went, steps, lanes that ended).
 
@@ -62,7 +63,7 @@ def play_tick(handle, given, key, is_strict):
     return _play(handle, given, key)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def play_decisions(handle, action, key):
     """Play a tick as `play_tick` does, by the actions of all decisions: see `spread_actions`.
 
@@ -73,13 +74,13 @@ def play_decisions(handle, action, key):
     return _play(handle, open_scratch(handle).given, key)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _play(handle, given, key):
     deciding, count = list_work(handle)
     return play_listed(handle, given, deciding, count, key)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def play_listed(handle, given, deciding, count, key):
     """Play the lanes of the work list, of which the first have a decision; see `play_tick`."""
     moving = choose_moves(handle, given, deciding, True, key)
@@ -90,7 +91,7 @@ def play_listed(handle, given, deciding, count, key):
     return settle(handle, deciding, count, key)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def begin_match(handle, key):
     """Play from new episodes to the first decisions; return what `play_tick` returns."""
     _, count = list_work(handle)
@@ -129,7 +130,7 @@ def settle(handle, steps, count, key):
     return ENDLESS, steps, ended
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _step_on(handle, moving, kept, held, key):
     """Step as `_step` does; states stay in the step program where that is possible.
 
@@ -148,7 +149,7 @@ def _step_on(handle, moving, kept, held, key):
         is_same &= kept[k] == chosen[k]
     if not is_same:
         _store_states(handle, kept[:held])
-        kept[:moving] = chosen
+        copy_items(chosen, kept)
     _step_block(handle, chosen, is_same)
     held = moving
     if _has_mark(handle):
@@ -157,7 +158,7 @@ def _step_on(handle, moving, kept, held, key):
     return 0, held
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _has_mark(handle):
     """Tell whether a state that lies in the step program may have a value outside its range."""
     rules = open_step_rules(handle)
@@ -169,7 +170,7 @@ def _has_mark(handle):
     return found != np.uint64(0)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _find_mark(handle, count):
     """Return 0, or EXHAUSTED and up if a lane of the work list has a value outside its range.
 
@@ -190,7 +191,7 @@ def _find_mark(handle, count):
     return 0
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _forget_percepts(handle, count):
     """Drop what those who act have perceived before."""
     seats, lanes, scratch = open_seats(handle), open_lanes(handle), open_scratch(handle)
@@ -207,7 +208,7 @@ def _forget_percepts(handle, count):
 # ---- the engine
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _step(handle, moving, key):
     """Play the chosen moves in the lanes to step; return 0, or EXHAUSTED and up."""
     if open_seats(handle).numbers[_DRAWS]:
@@ -260,7 +261,7 @@ def _step_block(handle, chosen, is_there):
                 lanes.seen[chosen[place], word] |= told[place, word]
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _store_states(handle, chosen):
     """Store the states that lie in the step program; return how many there are left: none."""
     program, lanes = open_step_rules(handle).program, open_lanes(handle)
@@ -270,7 +271,7 @@ def _store_states(handle, chosen):
     return 0
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _look_block(handle, chosen):
     """Find and store what is possible in the states that lie in the look program."""
     rules, lanes = open_look_rules(handle), open_lanes(handle)
@@ -280,7 +281,7 @@ def _look_block(handle, chosen):
     store_rows(program.data, program.width, rules.possible, chosen, lanes.possible)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _score(handle, terminal, count):
     """Fill in the goals of lanes that end: the largest that the rules give, -1 for none."""
     rules, tables, result = open_score_rules(handle), open_goals(handle), open_result(handle)
@@ -310,7 +311,7 @@ def _score(handle, terminal, count):
 # ---- experiments
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _find_draws(handle, count, key):
     """Draw the moves that name experiments in the lanes to step; return 0, or EXHAUSTED and up."""
     scratch, start = open_scratch(handle), open_seats(handle).start
@@ -329,7 +330,7 @@ def _find_draws(handle, count, key):
     return _draw_all(handle, drawn, key)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _draw_all(handle, count, key):
     """Draw the experiments of the moves in listed lanes; return 0, or EXHAUSTED and up."""
     scratch, lanes, result = open_scratch(handle), open_lanes(handle), open_result(handle)
@@ -357,7 +358,7 @@ def _draw_all(handle, count, key):
     return 0
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _draw(draws, program, move, place, source, key):
     """Draw the experiments of a move at a place; return which of its outcomes comes.
 
@@ -383,7 +384,7 @@ def _draw(draws, program, move, place, source, key):
     return index
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _weigh(draws, program, event, place):
     """Return the weight of an event at a place; 0 where it cannot happen."""
     row = np.int64(draws.event_row[event]) * program.width + (place >> 6)

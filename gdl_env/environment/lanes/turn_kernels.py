@@ -38,7 +38,7 @@ DEAD_END = -2
 # ---- one lane
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def has_move(start, legal, seat, lane, bit):
     """Tell whether a move of a seat is legal in a lane; a bit out of range is not."""
     if bit < 0 or bit >= 64 * (start[seat + 1] - start[seat]):
@@ -47,7 +47,7 @@ def has_move(start, legal, seat, lane, bit):
     return (word >> np.uint64(bit & 63)) & _ONE != np.uint64(0)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _draw_move(start, legal, seat, lane, word):
     """Return the bit of a random legal move."""
     low, high = start[seat], start[seat + 1]
@@ -57,7 +57,7 @@ def _draw_move(start, legal, seat, lane, word):
     return np.int32(nth_one(legal, lane, low, high, below(word, count)))
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _begin_lane(seats, lanes, lane):
     for word in range(lanes.states.shape[1]):
         lanes.states[lane, word] = seats.initial[word]
@@ -74,7 +74,7 @@ def _begin_lane(seats, lanes, lane):
 # ---- lists of lanes
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def begin_lanes(handle):
     """Put all lanes at the start of an episode."""
     seats, lanes = open_seats(handle), open_lanes(handle)
@@ -82,7 +82,7 @@ def begin_lanes(handle):
         _begin_lane(seats, lanes, lane)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def find_problem(handle, given):
     """Tell whether a decision has no legal answer: given is (P, L) int32."""
     start, lanes = open_seats(handle).start, open_lanes(handle)
@@ -95,7 +95,7 @@ def find_problem(handle, given):
     return False
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def spread_actions(handle, action):
     """Lay the actions of all decisions, player by player, where the lanes are.
 
@@ -117,7 +117,7 @@ def spread_actions(handle, action):
     return is_legal
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def list_work(handle):
     """List the lanes of a tick: those with a decision first; return how many, and all.
 
@@ -150,7 +150,7 @@ def list_work(handle):
     return deciding, deciding + waiting
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def choose_moves(handle, given, count, is_told, key):
     """Choose the moves of all who act in the first `count` lanes of the work list.
 
@@ -200,7 +200,7 @@ def choose_moves(handle, given, count, is_told, key):
     return moving
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def find_ends(handle, count):
     """List the lanes of the work list whose episode ends now.
 
@@ -229,7 +229,7 @@ def find_ends(handle, count):
     return found, found + cut
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def end_episodes(handle, terminal, count):
     """Keep how the listed lanes ended, and begin their next episodes. Goals are filled in before.
 
@@ -256,7 +256,7 @@ def end_episodes(handle, terminal, count):
         _begin_lane(seats, lanes, lane)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def assign_turns(handle, count, key):
     """Say who acts next in the lanes of the work list; keep those that play on by themselves.
 
@@ -290,7 +290,7 @@ def assign_turns(handle, count, key):
     return kept
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _assign_all(handle, limit):
     """Do as `assign_turns` where all act together, for all lanes: plain loops, which vectorise."""
     lanes, scratch = open_lanes(handle), open_scratch(handle)

@@ -62,7 +62,7 @@ def observe_rows(views, viewer, rows, chosen, out):
                         value >>= np.uint64(8)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def _write_word(row, first, value):
     row[first] = value & np.uint64(255)
     row[first + 1] = (value >> np.uint64(8)) & np.uint64(255)
@@ -74,7 +74,7 @@ def _write_word(row, first, value):
     row[first + 7] = (value >> np.uint64(56)) & np.uint64(255)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def copy_masks(legal, first_word, chosen, out):
     """Write the legal actions of chosen lanes: (lanes, M) words → (chosen, bytes)."""
     size = out.shape[1]
@@ -109,7 +109,7 @@ def show_lanes(handle, viewer, observation, legal):
             copy_masks(lanes.legal, first, everywhere[lane : lane + 1], legal[lane : lane + 1])
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def draw_decisions(handle, legal, key, action):
     """Draw a legal action for each decision, as a tick does for players who give none.
 

@@ -23,7 +23,7 @@ def _call(context, address, first, second):
     return signature, generate
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def run_machine(address, data, generator):
     """Run machine code on memory and the state of its generators."""
     _call(np.uintp(address), np.uintp(data.ctypes.data), np.uintp(generator.ctypes.data))

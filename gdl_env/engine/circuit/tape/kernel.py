@@ -70,7 +70,7 @@ def _make_gate(width: int, kind: int) -> Any:
 and_wide, or_wide, xor_wide, andnot_wide = (_make_gate(WIDE, k) for k in (AND, OR, XOR, ANDNOT))
 
 
-@compile_kernel(nogil=True, boundscheck=False)
+@compile_kernel(nogil=True, boundscheck=False, makes_arrays=False)
 def run_wide(places, runs, feedback, data):
     """Run a tape on rows of WIDE words; `places` are those of the tape for that width."""
     index = 0
@@ -92,7 +92,7 @@ def run_wide(places, runs, feedback, data):
         index = end
 
 
-@compile_kernel(nogil=True, boundscheck=False)
+@compile_kernel(nogil=True, boundscheck=False, makes_arrays=False)
 def _run_wide(places, kind, first, end, data):
     # Unsigned throughout: signed indices would be tested for negative ones.
     one, two, three = np.uintp(1), np.uintp(2), np.uintp(3)
@@ -119,7 +119,7 @@ def _run_wide(places, kind, first, end, data):
             )
 
 
-@compile_kernel(nogil=True, boundscheck=False)
+@compile_kernel(nogil=True, boundscheck=False, makes_arrays=False)
 def run_one(places, runs, feedback, data):
     """Run a tape on rows of one word."""
     index = 0
@@ -141,7 +141,7 @@ def run_one(places, runs, feedback, data):
         index = end
 
 
-@compile_kernel(nogil=True, boundscheck=False)
+@compile_kernel(nogil=True, boundscheck=False, makes_arrays=False)
 def _run_one(places, kind, first, end, data):
     one, two, three = np.uintp(1), np.uintp(2), np.uintp(3)
     low, high = np.uintp(first) * three, np.uintp(end) * three
@@ -159,7 +159,7 @@ def _run_one(places, kind, first, end, data):
             data[places[i]] = data[places[i + one]] & ~data[places[i + two]]
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def clear_feedback(feedback, loop, data, width):
     """Start a cycle: nothing of it holds."""
     for k in range(feedback.shape[0]):
@@ -168,7 +168,7 @@ def clear_feedback(feedback, loop, data, width):
                 data[feedback[k, FED_INPUT] * width + w] = np.uint64(0)
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def copy_feedback(feedback, loop, data, width):
     """Feed the results of a cycle back; return whether anything changed."""
     changed = False

@@ -83,7 +83,7 @@ def _keep(machine: Machine) -> None:
     """Hold a machine until the array that the finalizer watches is gone."""
 
 
-@compile_kernel(nogil=True)
+@compile_kernel(nogil=True, makes_arrays=False)
 def run_program(program):
     """Run a program once on the inputs in its memory."""
     if program.address:
