@@ -4,11 +4,11 @@ python benchmark/arena.py                     all parts
 python benchmark/arena.py seed krieg          some parts
 python benchmark/arena.py strong --learned runs/connect_four/rainbow-selfplay-1
 python benchmark/arena.py strong --at 0.1=100 1=10 --budget 600
-python benchmark/arena.py more --again        measure anew, rather than go on
+python benchmark/arena.py more --again        measure again instead of continuing
 python benchmark/arena.py --write-doc         write what was measured so far
 
 Every result is kept in doc/benchmarks/arena.json as it comes: a run that is stopped loses at most
-the piece it is at, and the next one goes on from there.
+the piece it is at, and the next one continues from there.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def row_key(row: Row) -> tuple[str, ...]:
 
 
 class Measuring:
-    """Goes on with the cell that is furthest behind, until all are done or time is up."""
+    """Continues with the cell that is furthest behind, until all are done or time is up."""
 
     def __init__(self, cells: list[Cell], kept: KeptRows, end: float) -> None:
         self._cells = cells
@@ -129,7 +129,7 @@ class Measuring:
     def _add(self, cell: Cell, piece: Row) -> None:
         before, self._done[cell.key] = self._done[cell.key], self._count(cell)
         if self._done[cell.key] != before:
-            # Somebody else was quicker, with the very same matches.
+            # Another process was quicker, with the very same matches.
             return
         # What was learned by another run is not added to, but replaced.
         old = self._kept.find(cell.key) if before else None

@@ -49,7 +49,7 @@ class Cell(Protocol):
         """The runs that its players are from."""
 
     def measure(self, done: int) -> Row:
-        """Go on after so many; `done` of the row says how many there are more."""
+        """Continue after `done` measurements; `done` of the row counts the new ones."""
 
 
 def has_clock(*players: str) -> bool:
@@ -79,7 +79,7 @@ class Match:
 
     @property
     def is_timed(self) -> bool:
-        """Tell whether somebody plays by the clock."""
+        """Tell whether a player thinks in wall-clock time."""
         return has_clock(self.first, self.second)
 
     @property

@@ -24,6 +24,7 @@ from gdl_agents.learning.alphazero.agent import AlphaZeroAgent
 from gdl_agents.learning.alphazero.model import AlphaZeroModel
 from gdl_agents.learning.alphazero.trainer import AlphaZeroTrainer
 from gdl_agents.learning.training.config_file import make_config
+from gdl_agents.learning.training.derived_options import derive_options
 from gdl_agents.learning.training.evaluation import Arena
 from gdl_agents.registry import open_agent
 from gdl_agents.search.players.player import SearchAgent
@@ -46,6 +47,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__ or '', PARTS)
     parser.add_argument('--seeds', type=int, nargs='+', default=[1], help='seeds of training')
     parser.add_argument('--episodes', type=int, help='instead of the default')
+    parser.add_argument('--cpu-seconds', type=float, help='of training, instead of episodes')
     parser.add_argument('--games', type=int, default=40, help='games against mcts on each seat')
     parser.add_argument('--positions', type=int, default=400, help='of Connect Four, judged')
     parser.add_argument('--models', type=Path, help='a folder: networks are kept, and reused')
@@ -121,14 +123,18 @@ def train(game: str, seed: int, options: argparse.Namespace) -> tuple[AlphaZeroM
     told: Row = {'game': game, 'algorithm': 'alphazero', 'seed': seed}
     if options.episodes:
         told['episodes'] = options.episodes
+    if options.cpu_seconds:
+        told['seconds'] = options.cpu_seconds
     path = options.models / f'{game}-{seed}.npz' if options.models else None
     if path and path.exists():
         model = AlphaZeroModel.load(path)
         return model, {'game': game, 'episodes': model.about.episodes, 'cpu_seconds': None}
     started = process_time()
-    config = make_config({**told, 'evaluation_games': 1, 'snapshots': 1})
+    told |= {'evaluation_games': 1, 'snapshots': 1}
+    config = make_config(derive_options(open_game(game), told).options(), told)
     trainer = AlphaZeroTrainer(open_game(game), config)
     while not trainer.is_done:
+        trainer.budget.seconds = process_time() - started
         trainer.tick()
     model = trainer.model()
     trainer.close()

@@ -95,7 +95,7 @@ class Witness(Agent):
 class TeamAgent(Agent):
     """Plays by an agent where its seat is of a team, and at random elsewhere.
 
-    A seat goes by what it sees itself: its team or, before teams are told, its queens of clubs.
+    A seat goes by what it sees itself: its team or, before teams are shown, its queens of clubs.
     Who has no team yet, in a wedding, counts as kontra.
     """
 

@@ -10,7 +10,7 @@ from rows import Row
 
 # No game of the benchmark is longer.
 _LONGEST = 100_000
-# Lanes for which memory is told.
+# Lanes for which memory is reported.
 _LANES = 4096
 # The calls of compiled code take about this long, in seconds.
 _SLICE = 0.25

@@ -42,7 +42,7 @@ PICTURES = 10
 
 @dataclass
 class Count:
-    """What became of moves, of failures, and of the motions that they take."""
+    """Results of moves, failures, and the motions that they take."""
 
     moves: int = 0
     recognised: int = 0

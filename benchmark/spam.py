@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def prepare(graph: Graph, lanes: int) -> None:
-    """Start a match that goes on without end, and the node that does nothing."""
+    """Start a match without end, and the node that does nothing."""
     graph.environment(lanes=lanes, episodes=-1, play_clock=10.0, text='off')
     graph.start('random_agent', node='honest_x', role='x')
     graph.start('random_agent', node='honest_o', role='o')

@@ -8,6 +8,9 @@ from types import ModuleType
 
 # Rows below which plain numpy is quick enough.
 FEW = 16
+# Modules that are imported to their end. In sys.modules they may still be on their way, in another
+# thread.
+_ready: dict[str, ModuleType] = {}
 
 
 def find_kernels(module: str, rows: int) -> ModuleType | None:
@@ -15,7 +18,7 @@ def find_kernels(module: str, rows: int) -> ModuleType | None:
 
     Where numba is imported anyway, it is used.
     """
-    found = sys.modules.get(module)
+    found = _ready.get(module)
     if found is None and (rows >= FEW or 'numba' in sys.modules):
-        found = import_module(module)
+        found = _ready[module] = import_module(module)
     return found

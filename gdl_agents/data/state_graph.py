@@ -15,6 +15,7 @@ from gdl_agents.search.game.turns import TurnOrder, follow_last
 from gdl_agents.solving.errors import TooLargeError
 from gdl_agents.solving.tree.row_index import RowIndex
 from gdl_env.engine.batch.contract import BatchGame, Look, Rows, States
+from gdl_env.engine.dead_ends import check_rows
 from gdl_env.play.turn_names import ROTATE
 
 # States that are expanded together at most.
@@ -82,7 +83,10 @@ def spread_ranges(starts: Numbers, chosen: Numbers) -> tuple[Numbers, Numbers]:
 
 
 def explore_states(rules: BatchGame, nodes: int, advance: Callable[[int], None]) -> StateGraph:
-    """Find all states of a game. Raises TooLargeError if there are more than `nodes`.
+    """Find all states of a game.
+
+    Raises TooLargeError if there are more than `nodes`, and DeadEndError for a state in which no
+    role has a move although the game is not over.
 
     `advance` is called with how many more were looked at.
     """
@@ -101,6 +105,7 @@ def explore_states(rules: BatchGame, nodes: int, advance: Callable[[int], None])
             states, last = rows[:, :words], rows[:, words].astype(np.int64) + NOBODY
             look = rules.look(states)
             chances = turns.find_chances(rules, look, last)
+            check_rows(rules, states, ~look.terminal & ~(chances > 0).any(axis=1))
             found = expand_turns(rules, states, look, chances)
             after = last[found.parent]
             if rules.is_serial:

@@ -14,8 +14,9 @@ from random import Random
 from gdl_agents.ggp.messages import News, Start
 from gdl_agents.ggp.seats import GgpSeat
 from gdl_env.engine.contract import Engine, Move, Role
+from gdl_env.engine.dead_ends import DeadEnd
 from gdl_env.engine.interpreter import Interpreter
-from gdl_env.errors import GdlError
+from gdl_env.errors import DeadEndError, GdlError
 from gdl_env.language.game import Information, Turns
 from gdl_env.language.reader import read_term
 from gdl_env.play.noop import NOOP_MOVE
@@ -70,15 +71,21 @@ class Manager:
         self.strikes: list[Strike] = []
 
     def run(self, on_step: Callable[[], None] = lambda: None, max_steps: int = 0) -> None:
-        """Play to the end, or for so many steps; call `on_step` after each."""
+        """Play to the end, or for `max_steps` steps; call `on_step` after each.
+
+        Raises DeadEndError where no role has a move although the game is not over; the players are
+        asked to stop before.
+        """
         with ThreadPoolExecutor(max(1, len(self._seats))) as workers:
             self._ask_all(workers, self._start, {})
             on_step()
-            while not self.match.is_terminal and not 0 < max_steps <= len(self.match.history):
+            while self.match.actors() and not 0 < max_steps <= len(self.match.history):
                 self._play(workers)
                 on_step()
             last = len(self.match.history)
             self._ask_all(workers, lambda role, seat: seat.stop(self._news(role, last)), {})
+        if not self.match.actors() and not self.match.is_terminal:
+            raise DeadEndError(f'{self._game.name}: {DeadEnd.of_match(self.match)}')
 
     def _start(self, role: Role, seat: GgpSeat) -> None:
         clocks = self._clocks

@@ -48,7 +48,7 @@ class Measures:
 
     # 1: all seats get the same; 0: one always wins.
     balance: float
-    # The share of games that somebody wins.
+    # The share of games that have a winner.
     decisiveness: float
     # How far the later winner was behind on the way.
     drama: float
@@ -117,7 +117,7 @@ class GameWatcher(Watcher):
         self._choices = 0
 
     def see(self, environment: Environment) -> None:
-        """Judge the positions in which somebody decides."""
+        """Judge the positions in which a player decides."""
         game = environment.game
         deciding = environment.decides
         lanes = np.flatnonzero(deciding.any(axis=0))

@@ -65,7 +65,7 @@ def screen_random_games(game: Game, seed: int = 0) -> Rejection | None:
         return Rejection(Fault.ENDLESS, words)
     results = Counter(map(_goals, playouts))
     if any(None in goals for goals in results):
-        return Rejection(Fault.BROKEN, 'a game ended without a goal for somebody')
+        return Rejection(Fault.BROKEN, 'a game ended without a goal for one of its roles')
     mean = sum(playout.steps for playout in playouts) / _GAMES
     if mean < _SHORTEST:
         return Rejection(Fault.TRIVIAL, f'random games end after {mean:.1f} steps')

@@ -12,6 +12,7 @@ from gdl_agents.learning.mmd.trainer import MmdTrainer
 from gdl_agents.learning.training.algorithm_options import ALPHAZERO, MMD
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.run_folder import RUNS, RunFolder
+from gdl_agents.learning.training.tracking import check_tracker
 from gdl_agents.learning.training.trainer import Trainer
 from gdl_agents.learning.training.training_run import TrainingRun
 from gdl_env.language.game import Game
@@ -36,6 +37,7 @@ def begin_run(
     - training: the options that were derived from the game, with their reasons, to be kept
     """
     # Opened first: a run that cannot begin leaves no folder.
+    check_tracker(config.track)
     trainer = open_trainer(game, config)
     folder = RunFolder.create(config, runs)
     if training:

@@ -80,7 +80,7 @@ class UciAgent(TextAgent):
         self._program.send(f'go {self._limit(deadline)} searchmoves {" ".join(written)}')
         best = self._await('bestmove', deadline).split()[1:2]
         if best == ['(none)']:
-            # By the rules of chess this is mate; a model that goes on may have any move.
+            # By the rules of chess this is mate; a model that plays on may have any move.
             return next(iter(written.values()))
         if not best or best[0] not in written:
             raise AgentError(f'engine {self._program.command!r} found no move in {fen}')

@@ -15,7 +15,6 @@ from gdl_agents.learning.levels.calibration import calibrate_levels
 from gdl_agents.learning.levels.ladder import list_run_levels
 from gdl_agents.learning.levels.reward_levels import list_snapshots, strongest
 from gdl_agents.learning.trained_models import AnyModel, MatchLearner, make_player, read_model
-from gdl_agents.learning.training.algorithm_options import applies
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.config_file import to_yaml
 from gdl_agents.learning.training.curve import draw_curves
@@ -26,6 +25,7 @@ from gdl_agents.learning.training.model_card import write_card
 from gdl_agents.learning.training.run import LEARNER, Run
 from gdl_agents.learning.training.run_folder import RunFolder
 from gdl_agents.learning.training.state_file import peek, write_file
+from gdl_agents.learning.training.tracking import check_tracker
 from gdl_agents.learning.training.trust import remember_code
 from gdl_agents.ros.match_counts import MatchCounts
 from gdl_env.environment.protocol import Feedback
@@ -65,6 +65,7 @@ class LearnerRun:
         # Of the match.
         self._seed = 0
         if self._folder is not None:
+            check_tracker(config.track)
             self._folder.snapshots.mkdir(parents=True, exist_ok=True)
             write_file(self._folder.config_file, to_yaml(config).encode())
             remember_code(self._folder.config_file, config)
@@ -202,7 +203,7 @@ class LearnerRun:
         if self._folder is None:
             return scores
         self._save_snapshot(last, self._score)
-        if self.config.levels and applies(self.config.algorithm, 'levels'):
+        if self.config.levels:
             calibrate_levels(self._folder, game, self.config)
         return self._play(self._strongest(learner), game)
 
@@ -272,8 +273,9 @@ class LearnerRun:
         """Write everything: checkpoint, metrics, curve. Raises RunError."""
         self.write_row(learner)
         self.save(learner)
-        if self._folder is None:
+        if self._folder is None or self._run is None:
             return
+        self._run.end_metrics()
         if not any(self._folder.snapshots.glob('*.npz')):
             # So that the run can be played from, though its strength is unknown.
             self._folder.save_snapshot(_NAME, self.model(learner))

@@ -157,3 +157,14 @@ def positive_count(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) == 0:
         raise ArgumentTypeError(f'expected a whole number above 0, got {text!r}')
     return int(text)
+
+
+def positive_time(text: str) -> float:
+    """Read a time in seconds, above 0. Raises ArgumentTypeError."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float('inf'):
+        raise ArgumentTypeError(f'expected a time above 0 in seconds, got {text!r}')
+    return seconds

@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from math import isnan
 import sys
 from time import monotonic
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from gdl_agents.learning.training.trainer import TrainingStatus
+    from gdl_agents.learning.training.training_run import TrainingRun
 
 # Seconds between two drawings, and between two lines.
 _REDRAW = 0.2
@@ -22,9 +23,15 @@ class _Watch(Protocol):
 
 
 @contextmanager
-def show_training(label: str, episodes: int, begun: int) -> Iterator[_Watch]:
-    """Yield a function that shows the status of training; `begun` episodes were played before."""
-    start = monotonic()
+def show_training(run: TrainingRun[Any]) -> Iterator[_Watch]:
+    """Yield a function that shows the status of training: episodes, or the time of the run."""
+    start, begun = monotonic(), run.trainer.episodes
+    seconds, episodes = run.config.seconds, run.config.episodes
+    total = seconds or episodes
+
+    def count(status: TrainingStatus) -> int:
+        return int(min(run.seconds if seconds else status.episodes, total))
+
     if not sys.stderr.isatty():
         last = [start]
 
@@ -32,7 +39,9 @@ def show_training(label: str, episodes: int, begun: int) -> Iterator[_Watch]:
             if monotonic() - last[0] >= _SAY:
                 last[0] = monotonic()
                 speed = (status.episodes - begun) / (monotonic() - start)
-                print(f'{status.episodes}/{episodes} {_describe(status, speed)}', file=sys.stderr)
+                done = f'{count(status)}/{total:g} s,' if seconds else ''
+                done += f' {status.episodes} episodes' if seconds else f'{status.episodes}/{total}'
+                print(f'{done} {_describe(status, speed)}', file=sys.stderr)
 
         yield say
         return
@@ -48,7 +57,8 @@ def show_training(label: str, episodes: int, begun: int) -> Iterator[_Watch]:
         TextColumn('{task.fields[told]}'),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(label, total=episodes, completed=begun, told='')
+        label = str(run.folder.path)
+        task = progress.add_task(label, total=total, completed=0, told='')
         drawn = [0.0]
 
         def draw(status: TrainingStatus) -> None:
@@ -56,7 +66,7 @@ def show_training(label: str, episodes: int, begun: int) -> Iterator[_Watch]:
                 drawn[0] = monotonic()
                 speed = (status.episodes - begun) / max(1e-9, monotonic() - start)
                 told = _describe(status, speed)
-                progress.update(task, completed=min(status.episodes, episodes), told=told)
+                progress.update(task, completed=count(status), told=told)
 
         yield draw
 

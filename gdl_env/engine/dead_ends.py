@@ -11,14 +11,23 @@ from random import Random
 from time import monotonic
 from typing import NoReturn
 
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl_env.engine.batch.contract import BatchGame, States
 from gdl_env.engine.contract import Engine, Moves, State
 from gdl_env.engine.interpreter import Interpreter
+from gdl_env.engine.registry import open_engine
 from gdl_env.errors import DeadEndError
 from gdl_env.language.game import Turns
 from gdl_env.language.terms import sort_key
 
 # How long it may take to find one again, in seconds.
 _PATIENCE = 20.0
+# The way to a state of a batch is looked for by random play from this seed, in games of so many
+# steps at most.
+_SEED = 1
+MOST_STEPS = 10_000
 
 
 @dataclass(frozen=True)
@@ -75,3 +84,16 @@ def report_dead_end(
         found = DeadEnd(state, None)
     what = 'a game came to a dead end: no role has a move, but the game is not over'
     raise DeadEndError(f'{engine.game.name}: {what if found is None else found}')
+
+
+def check_rows(
+    rules: BatchGame,
+    states: States,
+    is_stuck: NDArray[np.bool_],
+    max_steps: int = MOST_STEPS,
+) -> None:
+    """Raise DeadEndError if states of a batch have no move, although the game is not over."""
+    stuck = np.flatnonzero(is_stuck)
+    if len(stuck):
+        with open_engine(rules.game) as engine:
+            report_dead_end(engine, _SEED, max_steps, rules.to_state(states[stuck[0]]))

@@ -233,7 +233,7 @@ def _with_result(frame: Frame, after: _Entry | None, info: GameInfo) -> Frame:
 
 
 def final_frame(message: Reward, info: GameInfo, goals: dict[str, int]) -> Frame | None:
-    """Return the last position of the episode that a reward tells of; None if it went on."""
+    """Return the last position of the episode that a reward tells of; None if it continued."""
     if not message.terminated or not (message.terminated[0] | message.truncated[0]) & 1:
         return None
     facts = visible(message.final_observation, info, message.role)

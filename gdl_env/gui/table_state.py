@@ -53,7 +53,7 @@ class TableState:
             seat = link.seats.get(self.role)
             if seat is None:
                 return None
-            # Where all see the same, spectators are told the moves as well.
+            # Where all see the same, spectators receive the moves as well.
             if seat.frames.count and (number is None or not link.is_open):
                 frames = seat.frames
         if link.info is None:
@@ -279,7 +279,7 @@ class TableState:
         return self._link.drawn_moves.find(game, before.facts, after)[-1]
 
     def _moves_before(self, frame: Frame) -> dict[str, str]:
-        """Return the moves that led to the question of a role, where spectators are told them."""
+        """Return the moves that led to the question of a role, where spectators receive them."""
         link = self._link
         if not self.role or not link.is_open or link.info is None:
             return {}

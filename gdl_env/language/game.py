@@ -66,7 +66,7 @@ class Turns(Enum):
 
 
 class Information(Enum):
-    """What a role is told."""
+    """What a role sees."""
 
     # Everything: no `sees` anywhere.
     COMPLETE = 'complete'
@@ -125,7 +125,7 @@ class Game:
         """Return the rules as their author wrote them, with the chosen options in them.
 
         It is this game wherever it is read, without further files. Where lists or grids are
-        chosen, on which roles and types may depend, it is the rules that came of them.
+        chosen, on which roles and types may depend, it is the rules that result from them.
         """
         if any(option.kind is not OptionKind.VALUE for option in self.options):
             return str(self)
@@ -183,7 +183,7 @@ class Game:
 
     @cached_property
     def information(self) -> Information:
-        """Return what the roles are told."""
+        """Return what the roles see."""
         if 'sees' in self.defined:
             return Information.PERCEPTS
         if self._has_sees_in_state:

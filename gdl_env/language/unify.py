@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gdl_env.language.terms import Compound, Term, Typed, Variable
 
-# Variables are told apart by the term they come from: the two terms share none.
+# Variables are distinguished by the term they come from: the two terms share none.
 _Side = tuple[Term, bool]
 
 

@@ -92,7 +92,7 @@ class Arranger:
         move leads, of those that name two squares.
         """
         paths = tuple(paths)
-        # Somebody may have touched the pieces.
+        # A person may have touched the pieces.
         check = self._check(believed, ())
         if check is not None:
             believed = check.position

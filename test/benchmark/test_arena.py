@@ -1,4 +1,4 @@
-"""The arena goes on where it was stopped, and tells what it found."""
+"""The arena resumes where it was stopped, and reports its results."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     assert (len(again.asked), len(kept.read())) == (2, 2)
 
 
-def test_another_run_is_measured_anew(tmp_path: Path) -> None:
+def test_another_run_is_measured_again(tmp_path: Path) -> None:
     from arena import Measuring, row_key
     from parts import KeptRows
 

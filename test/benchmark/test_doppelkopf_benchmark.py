@@ -28,5 +28,5 @@ def test_quick_run_without_peers(tmp_path: Path) -> None:
     assert peer.startswith('| rlcard, Dou Dizhu | ')
     results = json.loads(numbers.read_text('utf-8'))['results']
     assert results['ours: circuit']['runs'][0]['steps'] > 0
-    # A peer that is not installed is told, and no failure.
+    # A peer that is not installed is reported, and no failure.
     assert results['rlcard, Dou Dizhu']['missing']

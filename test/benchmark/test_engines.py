@@ -37,7 +37,7 @@ def test_quick_run_without_peers(tmp_path: Path) -> None:
     assert game['game'] == 'tic-tac-toe'
     assert game['rules'] == 'games/tictactoe.gdl'
     circuit, prolog, spiel = game['entries']
-    # A peer that is not installed is told, and no failure.
+    # A peer that is not installed is reported, and no failure.
     assert spiel.keys() == {'contestant', 'title', 'missing'}
     for entry in (circuit, prolog):
         assert len(entry['rates']) == report['settings']['rounds']

@@ -174,7 +174,7 @@ def test_fmt_standard_input(gdl_process):
 
 
 def test_check_shows_no_control_characters(gdl, tmp_path: Path):
-    """A name or a comment of a file that somebody sent does not write to the terminal."""
+    """A name or a comment of a file from elsewhere does not write to the terminal."""
     path = tmp_path / 'red.gdl'
     path.write_text(GOOD + '(<= terminal (w\x1b[31m))\n', 'utf-8')
     result = gdl('check', path)

@@ -97,23 +97,54 @@ ROLLS = """
 """
 
 
-@pytest.mark.prolog
-def test_weights_of_0_in_a_program_that_runs_alone(gdl, tmp_path: Path):
+def run_alone(gdl, folder: Path, text: str) -> subprocess.CompletedProcess[str]:
+    """Run 50 games of rules as a program that runs alone."""
     swipl = shutil.which('swipl')
     assert swipl is not None
+    rules, path = folder / 'rules.gdl', folder / 'rules.pl'
+    rules.write_text(text)
+    assert gdl('prolog', rules, '-o', path).code == 0
+    command = [swipl, path.name, '--playouts', '50']
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=60, cwd=folder, check=False
+    )
+
+
+@pytest.mark.prolog
+def test_weights_of_0_in_a_program_that_runs_alone(gdl, tmp_path: Path):
     for rolls, code in ((1, 0), (2, 2)):
-        rules, path = tmp_path / 'rolls.gdl', tmp_path / f'rolls_{rolls}.pl'
-        rules.write_text(ROLLS.format(rolls=rolls))
-        assert gdl('prolog', rules, '-o', path).code == 0
-        command = [swipl, path.name, '--playouts', '50']
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=60, cwd=tmp_path, check=False
-        )
+        done = run_alone(gdl, tmp_path, ROLLS.format(rolls=rolls))
         assert done.returncode == code, done.stderr
         if code:
             assert 'no event of the experiment dice has a weight above 0' in done.stderr
         else:
             assert 'a: mean goal 20.00  20: 50' in done.stdout
+
+
+# Going left ends the game; going right leads to a state without moves.
+STUCK = """
+(role a) (role b) (init here) (<= (legal ?r wait) (role ?r) (true here) (distinct ?r a))
+(<= (legal a left) (true here)) (<= (legal a right) (true here))
+(<= (next there) (does a left)) (<= (next (lost 1)) (does a right))
+(<= terminal (true there)) (goal a 100) (goal b 0)
+"""
+
+
+@pytest.mark.prolog
+def test_dead_ends_of_a_program_that_runs_alone(gdl, tmp_path: Path):
+    done = run_alone(gdl, tmp_path, STUCK)
+    assert done.returncode == 1
+    head, left_out, *goals = done.stdout.splitlines()
+    stuck = int(left_out.split()[0])
+    assert 0 < stuck < 50
+    assert head.startswith('50 games, 50 steps')
+    assert left_out == f'{stuck} of them came to a dead end and do not count below'
+    ended = 50 - stuck
+    assert goals == [f'a: mean goal 100.00  100: {ended}', f'b: mean goal 0.00  0: {ended}']
+    assert done.stderr == (
+        'error: a dead end: no role has a move, but the game is not over in the state\n(lost 1)\n'
+        'which is reached by\na: right, b: wait\n'
+    )
 
 
 @pytest.fixture

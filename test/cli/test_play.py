@@ -97,7 +97,7 @@ def test_hidden_marks_are_not_shown(gdl_process, tmp_path: Path):
     arguments = ('play', 'krieg_tictactoe', '--seed', 3, '--record', 'match.jsonl')
     result = gdl_process(*arguments, stdin=lines)
     assert result.code == 0
-    # Moves of the other are told by no line; its marks only where x bumped into them.
+    # No line shows moves of the other; its marks only where x bumped into them.
     assert '\no: (mark' not in result.out
     assert 'sees' not in result.out
     (recording,) = read_recordings(tmp_path / 'match.jsonl')

@@ -182,6 +182,23 @@ def test_a_dead_end_ends_a_verb(gdl_process, path: Path, words: str) -> None:
     assert 'Traceback' not in result.err
 
 
+@pytest.mark.parametrize(
+    'words',
+    [
+        'solve GAME --root RUNS',
+        'solve GAME --root RUNS --method cfr+',
+        'data GAME --how thorough --out RUNS',
+        'ggp match GAME left=random right=random --seed 4',
+    ],
+)
+def test_a_dead_end_is_no_result(gdl, path: Path, words: str) -> None:
+    game = path.with_name('trap.gdl')
+    game.write_text(TRAP)
+    runs = path.with_name('runs')
+    result = gdl(*words.replace('GAME', str(game)).replace('RUNS', str(runs)).split())
+    assert (result.code, result.err.endswith(TRAPPED)) == (1, True), result
+
+
 @pytest.mark.parametrize('algorithm', ['rainbow', 'alphazero'])
 def test_training_stops_where_a_range_is_left(gdl_process, path: Path, algorithm: str) -> None:
     runs = path.with_name('runs')

@@ -82,7 +82,7 @@ def test_percepts_are_for_one_role_only() -> None:
     step = environment.step({})
     final = step.feedback['guesser'].final_observation
     assert final is not None
-    # What came of it is told in the end: the last observation has the last percept.
+    # The result is shown at the end: the last observation has the last percept.
     assert (final.unpack().sum(axis=1) == 1).all()
 
 

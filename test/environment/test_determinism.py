@@ -18,7 +18,7 @@ def transcript(environment: Environment, ticks: int, *, is_curious: bool = False
     chance = np.random.default_rng(1)
     for _ in range(ticks):
         if is_curious:
-            # What somebody looks at, and how often, must not matter.
+            # What is read, and how often, must not matter.
             environment.questions(with_text=True)
             environment.info()
             environment.game.observe(None)
@@ -52,7 +52,7 @@ def test_reset_with_a_seed_repeats_and_without_goes_on() -> None:
 
 
 def strip_episodes(found: list[object]) -> list[object]:
-    """Leave out what goes on counting: keep rewards, goals, actions and last observations."""
+    """Leave out what keeps counting: keep rewards, goals, actions and last observations."""
     kept = []
     for _, after in found:  # type: ignore[misc]
         kept.append([after[2:][i] for i in range(len(after) - 2) if i % 9 != 1])  # type: ignore[has-type]

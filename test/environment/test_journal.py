@@ -1,4 +1,4 @@
-"""A match that was killed goes on as if nothing had happened."""
+"""A match that was killed resumes as if nothing had happened."""
 
 from __future__ import annotations
 

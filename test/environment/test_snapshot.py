@@ -1,4 +1,4 @@
-"""An environment that is put back to a snapshot goes on as it did before."""
+"""An environment that is put back to a snapshot continues as it did before."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from doppelkopf_oracle_value import add_points, goal
 
 
 class Oracle:
-    """A match. What it gives are copies: they stay as they are when the match goes on."""
+    """A match. What it gives are copies: they stay as they are when the match continues."""
 
     def __init__(
         self, cards: int = 40, rounds: int = 1, tens: str = 'second', solos: str = 'yes'
@@ -57,7 +57,7 @@ class Oracle:
 
     @property
     def phase(self) -> str:
-        """What is going on: deal, reserve, play or over."""
+        """The stage of the round: deal, reserve, play or over."""
         return self._round.phase
 
     @property

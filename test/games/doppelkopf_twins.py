@@ -136,7 +136,7 @@ class Twins:
         assert position.by_player['points'] == oracle.scores
 
     def choose(self, random: Random, style: Style) -> tuple[str, str]:
-        """Choose somebody and a legal move."""
+        """Choose a player and a legal move."""
         legal = self.legal
         acting = [role for role, moves in legal.items() if moves]
         role = 'random' if 'random' in acting else random.choice(acting)

@@ -1,7 +1,7 @@
 """One match of a game as text, for tests that compare it with what it was before.
 
 The files in `playthroughs/` hold one match of every game. After a change that is meant to alter
-them, write them anew and read the difference:
+them, write them again and read the difference:
 
     python test/games/playthrough.py --write
 """
@@ -53,7 +53,7 @@ def play(engine: Engine, seed: int) -> Interpreter:
 
 
 def _position(engine: Engine, state: State, before: State | None) -> Iterator[str]:
-    """Tell all of a state; where views are told, too, after the first one what has changed."""
+    """Describe all of a state; with views, from the second one on only what has changed."""
     has_views = engine.game.information is Information.STATE
     yield from _changed('state', state, before if has_views else None)
     for role in _players(engine) if has_views else ():

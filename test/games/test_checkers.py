@@ -43,7 +43,7 @@ def position(*facts: str) -> State:
 @pytest.mark.parametrize(
     ('facts', 'legal'),
     [
-        # A man goes on jumping, in any direction ahead, and nobody else may.
+        # A man keeps jumping, in any direction ahead, and no other piece may.
         (
             (
                 *('(cell 3 3 black_man)', '(cell 4 4 white_man)', '(cell 6 6 white_king)'),

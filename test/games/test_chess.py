@@ -53,7 +53,7 @@ RULES = {
     'promotion by capture': ('3r4/4P2k/8/8/8/8/8/4K3 w - - 0 1', 'e7d8q e7d8n', 'e7f8n'),
 }
 
-# How a game ends: position, goal of white (-1: it goes on).
+# How a game ends: position, goal of white (-1: it continues).
 ENDS = {
     'mate of white': ('rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3', 0),
     'mate of black': ('4R1k1/5ppp/8/8/8/8/8/6K1 b - - 0 1', 100),
@@ -92,7 +92,7 @@ def legal(engine: Engine, state: State) -> list[str]:
 
 
 def goal_of_white(board: Any) -> int:
-    """Return the goal by python-chess, -1 if the game goes on."""
+    """Return the goal by python-chess, -1 if the game continues."""
     if board.is_checkmate():
         return 0 if board.turn else 100
     is_draw = board.is_stalemate() or board.is_insufficient_material()

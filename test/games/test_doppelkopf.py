@@ -334,7 +334,7 @@ def _random_match(
 def _shuffle_unseen(
     random: Random, viewer: Role, hands: dict[Role, list[str]], moves: list[tuple[Role, str]]
 ) -> dict[Role, list[str]]:
-    """Deal the cards that the viewer has not seen to the others anew."""
+    """Deal the cards that the viewer has not seen to the others again."""
     played: dict[Role, Counter[str]] = {player: Counter() for player in PLAYERS}
     for player, move in moves:
         if move.startswith('(play'):

@@ -62,9 +62,9 @@ def test_who_knows_it_is_let_in_and_remembered() -> None:
         ('127.0.0.1:8080', '', True),
         ('localhost:8080', 'http://localhost:8080', True),
         ('[::1]:8080', '', True),
-        # A name of somebody else that was made to lead here.
+        # A name of another host that was made to lead here.
         ('evil.example:8080', '', False),
-        # The page of somebody else, in a browser of this machine.
+        # The page of another host, in a browser of this machine.
         ('127.0.0.1:8080', 'http://evil.example', False),
         ('127.0.0.1:8080', 'http://127.0.0.1:9999', False),
     ],

@@ -32,7 +32,7 @@ async def ignore(tick: int, move: str) -> None:
 
 @pytest.fixture
 def navigator(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Build what leads through a match that goes on."""
+    """Build the navigator of a match that continues."""
     from nicegui.client import Client
     from nicegui.page import page
 

@@ -19,10 +19,10 @@ Browse = Callable[..., 'Browser']
 
 
 def play_to_the_end(browser: Browser) -> str:
-    """Play whatever is offered first, until somebody won; return what the page says."""
+    """Play whatever is offered first, until a player has won; return what the page says."""
 
     def step() -> bool:
-        # What a role is told, and what all are told, come one after the other.
+        # The view of a role and the public one come one after the other.
         if 'goals: ' in browser.banner and ', ' in browser.banner:
             return True
         targets = browser.find('.gt-square.is-target')

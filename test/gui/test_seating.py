@@ -22,7 +22,7 @@ pytestmark = pytest.mark.ros
 
 
 class Ros:
-    """Does at once what it is told, and notes what environments were asked."""
+    """Obeys at once, and keeps what environments were asked."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, str]] = []
@@ -113,7 +113,7 @@ def test_a_page_that_its_environment_has_lost_joins_again() -> None:
     assert not look(missing, 102.0 + LOST)
     assert not look(missing, 102.0 + 2 * LOST)
     assert look(missing, 103.0 + 2 * LOST)
-    # The environment is told once more whose answers count.
+    # The environment hears once more whose answers count.
     ros.asked.clear()
     asyncio.run(seating.claim_roles(match))
     assert ros.asked == [('x', '/gui')]

@@ -1,4 +1,4 @@
-"""View files: those of our games are right, and wrong ones are told what is wrong."""
+"""View files: those of our games are right, and errors in others are named."""
 
 from __future__ import annotations
 

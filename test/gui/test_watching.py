@@ -38,7 +38,7 @@ def test_an_agent_is_swapped_while_the_match_goes_on(
     browser.wait(lambda: f'{space}/o_legal' in browser.text(), 'the new agent of o')
     browser.choose('Replace o with', 'the environment, at random')
     browser.click('Swap o')
-    # The agent that was started here is ended, and the match goes on without it.
+    # The agent that was started here is ended, and the match continues without it.
     browser.wait(lambda: 'the environment plays' in browser.text(), 'the environment')
     finished = graph.statuses[-1].finished_episodes
     graph.status(lambda s: s.finished_episodes > finished + 2)
@@ -70,7 +70,7 @@ def test_the_environment_is_killed_and_comes_back(
     browser.wait(lambda: 'silent' in browser.banner, 'word that it is gone')
     assert not browser.find('.gt-square.is-target')
     graph.environment('tictactoe', **how)
-    # It goes on where it was, and so does the page, by itself.
+    # It resumes where it was, and so does the page, without help.
     browser.wait_for_turn()
     assert browser.pieces() == {'2 2': 'x', '1 1': 'o'}
     # Nobody else may answer for its role, as before.
@@ -104,7 +104,7 @@ def test_the_server_of_pages_comes_back(graph: Graph, gui: Gui, browse: Browse) 
     browser.driver.execute_script('window.isOld = true')
     before = graph.call(SetRole, 'set_role', role='x').agent
     gui.restart()
-    # The page finds it again, takes its role again, and the game goes on.
+    # The page finds it again, takes its role again, and the game continues.
     fresh = 'return !window.isOld'
     browser.wait(lambda: browser.driver.execute_script(fresh), 'a fresh page')
     browser.wait_for_turn()
@@ -279,7 +279,7 @@ def test_a_run_is_started_from_the_page_and_its_curve_grows(
     browser.click('Pause')
     browser.wait(lambda: 'paused' in browser.text(), 'pause')
     browser.click('Resume')
-    browser.wait(lambda: 'running' in browser.text(), 'going on')
+    browser.wait(lambda: 'running' in browser.text(), 'a running match')
     browser.click('Stop')
     browser.wait(lambda: 'ended' in browser.text(), 'the end', 60)
     assert (gui.folder / 'runs' / 'tictactoe' / 'rainbow-gui-1' / 'metrics.csv').exists()

@@ -62,6 +62,7 @@ def configure(**changes: Any) -> TrainingConfig:
         'snapshots': 1,
         'evaluation_games': 2,
         'final_games': 2,
+        'levels': 0,
         'network': 'small',
     }
     return make_config(small, changes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,7 +22,9 @@ from gdl_agents.learning.levels.ladder import (
     read_ladder,
 )
 from gdl_agents.learning.training.config_file import make_config
+from gdl_agents.learning.training.evaluation import Arena
 from gdl_agents.learning.training.run_folder import RunFolder
+from gdl_agents.learning.training_runs import begin_run
 from gdl_agents.registry import open_agent
 from gdl_env.cli.game_options import load
 from gdl_env.cli.main import main
@@ -106,3 +109,37 @@ def test_agents_play_levels(run: RunFolder) -> None:
     for text in ('0', '99', 'reward:9/3', 'x'):
         with pytest.raises(RunError, match='level'):
             agent.set_level(text)
+
+
+# Of other algorithms: options of a short run, and what weaker players may be made of.
+OTHERS = {
+    'alphazero': (
+        {'lanes': 16, 'episodes': 300, 'learner': {'playouts': 8}},
+        ('random moves', 'playouts'),
+    ),
+    'mmd': ({'episodes': 20_000}, ('random moves', 'episodes')),
+}
+
+
+@pytest.mark.parametrize('algorithm', OTHERS)
+def test_levels_of_other_algorithms(algorithm: str, tmp_path: Path) -> None:
+    options, words = OTHERS[algorithm]
+    told = {'game': 'tictactoe', 'algorithm': algorithm, 'snapshots': 2, 'evaluation_games': 10}
+    told |= {'final_games': 10, 'levels': 5, 'level_games': 16}
+    training = begin_run(load('tictactoe'), make_config(told, options), tmp_path)
+    assert training.run()
+    training.trainer.close()
+    run = training.folder
+    levels = list_run_levels(run)
+    assert len(levels) >= 3 and levels[0].epsilon == 1
+    assert (np.diff([level.elo for level in levels]) >= 15).all()
+    made = [level.made_of for level in levels]
+    assert len(set(made)) == len(made)
+    assert all(any(word in text for word in words) for text in made[1:-1])
+    # The strongest is the player as it is, and an agent plays the levels as they are said.
+    assert not levels[-1].epsilon and not levels[-1].playouts
+    arena = Arena(load('tictactoe'), 32)
+    easy, hard = (open_agent(f'{algorithm}:{run.path}@{n}') for n in (1, len(levels)))
+    score = arena.play({'x': hard, 'o': easy}, 100, seed=1)['x']
+    arena.close()
+    assert score.wins > 60

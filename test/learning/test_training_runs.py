@@ -26,8 +26,8 @@ pytestmark = pytest.mark.torch
 SHORT: dict[str, dict[str, Any]] = {
     'rainbow': {'lanes': 16, 'levels': 0, 'network': 'small'},
     'dqn': {'lanes': 16, 'levels': 0, 'network': 'small'},
-    'alphazero': {'lanes': 16, 'network': 'light', 'learner': {'playouts': 4}},
-    'mmd': {'lanes': 16, 'learner': {'batch': 16}},
+    'alphazero': {'lanes': 16, 'levels': 0, 'network': 'light', 'learner': {'playouts': 4}},
+    'mmd': {'lanes': 16, 'levels': 0, 'learner': {'batch': 16}},
 }
 
 

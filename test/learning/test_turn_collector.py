@@ -116,7 +116,7 @@ def test_what_comes_late_is_not_taken_for_something_else() -> None:
     assert len(collector.decide(ask(2, YES, ONE, 'o'), action)) == 0
     found = collector.add_feedback(tell(3, ONE, np.array([1.0]), YES, NO))
     assert found.reward.tolist() == pytest.approx([5 * GAMMA + GAMMA, 1.0])
-    # All is settled: the end is told to the other, too, and told again.
+    # All is settled: the other hears of the end, too, and twice.
     assert len(collector.add_feedback(tell(3, ONE, np.array([-1.0]), YES, NO, 'o'))) == 0
     assert len(collector.add_feedback(tell(3, ONE, np.array([1.0]), YES, NO))) == 0
     # An end that went unheard teaches nothing.

@@ -12,6 +12,7 @@ pytest.importorskip('torch', reason='PyTorch is not installed')
 from gdl_agents.learning.dqn.learning_agent import LearningAgent
 from gdl_agents.learning.dqn.model import Model
 from gdl_agents.learning.training.evaluation import Arena
+from gdl_agents.learning.training.run_folder import RunFolder
 from gdl_agents.players.random import RandomAgent
 from gdl_agents.registry import open_agent
 from gdl_env.cli.main import main
@@ -75,6 +76,22 @@ def test_from_training_to_a_curve(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert {row['games'] for row in rows} == {10, 20}
     assert main(['eval', 'tictactoe', 'legal', '-n', '10', '--seed', '1']) == 0
     assert 'legal  random   all      20' in capsys.readouterr().out
+
+
+def test_a_run_ends_after_its_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = [word for setting in SETTINGS for word in ('--set', setting)]
+    words = ['--seconds', '1.5', '--set', 'levels=0', '--mode', 'random', '--name', 'timed']
+    assert main(['train', 'nim', '--runs', str(tmp_path), *settings, *words]) == 0
+    run = tmp_path / 'nim' / 'timed'
+    assert f'{run}: ' in capsys.readouterr().out
+    rows = RunFolder(run).read_metrics()
+    assert 1.5 <= rows[-1]['seconds'] < 60
+    # The first snapshot after half of the time, the other at the end.
+    assert len(list((run / 'snapshots').glob('*.npz'))) == 2
+    # Nothing is left to be trained.
+    before = rows[-1]['episodes']
+    assert main(['train', '--resume', str(run)]) == 0
+    assert RunFolder(run).read_metrics()[-1]['episodes'] == before
 
 
 @pytest.mark.parametrize(

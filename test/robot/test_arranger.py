@@ -78,7 +78,7 @@ def test_without_a_camera_a_piece_that_is_gone_is_reported() -> None:
     assert 'the gripper closed on nothing: no white king at e1' in done.message
 
 
-def test_a_camera_finds_what_was_moved_by_somebody() -> None:
+def test_a_camera_finds_what_a_person_moved() -> None:
     bench = Bench('chess')
     start = bench.read(bench.board)
     moved = dict(start)

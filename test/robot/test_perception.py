@@ -1,4 +1,4 @@
-"""What a camera sees becomes a move, or is told in words."""
+"""What a camera sees becomes a move, or words."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -12,17 +13,18 @@ from gdl_agents.learning.alphazero.inference import Inference
 from gdl_agents.learning.alphazero.model import AlphaZeroModel
 from gdl_agents.learning.alphazero.network_evaluator import NetworkEvaluator
 from gdl_agents.learning.errors import RunError
-from gdl_agents.learning.levels.reward_levels import Level, find_level, list_levels, list_snapshots
+from gdl_agents.learning.levels.ladder import find_run_level, list_run_levels
+from gdl_agents.learning.levels.reward_levels import Level
+from gdl_agents.learning.training.device import AUTO, open_device
 from gdl_agents.learning.training.run_folder import RunFolder
 from gdl_agents.learning.training.threads import use_threads
+from gdl_agents.players.weakening import weaken
 from gdl_agents.search.players.mcts import MctsAgent
 from gdl_agents.search.players.options import Value
 from gdl_agents.search.players.task import SearchTask
 from gdl_agents.search.tree.forest import Forest, TreeOptions
-from gdl_env.environment.protocol import MatchInfo
+from gdl_env.environment.protocol import Answer, MatchInfo, Question
 
-# Descents for a move, if neither playouts nor a time is given.
-_PLAYOUTS = 200
 # Evaluations search less than players.
 EVALUATION_PLAYOUTS = 16
 
@@ -43,6 +45,8 @@ class AlphaZeroAgent(MctsAgent):
     follows_policy = True
     # The network is asked about many nodes at a time: larger batches are worth their looseness.
     patience: ClassVar[int] = 2
+    # Descents for a move, if neither playouts nor a time is given.
+    usual_playouts: ClassVar[int] = 200
     defaults: ClassVar[Mapping[str, Value]] = {
         'time': 0.0,
         'playouts': 0,
@@ -69,7 +73,10 @@ class AlphaZeroAgent(MctsAgent):
         self._file = Path(path) if Path(path).is_file() else None
         self._run = None if self._file else RunFolder.open(path)
         self._model: AlphaZeroModel | None = None
-        self._device = 'cpu'
+        self._device = AUTO
+        self._epsilon = 0.0
+        # As given; a level may search less.
+        self._searched = dict(self.options)
 
     @classmethod
     def of(cls, model: AlphaZeroModel, device: str = 'cpu', **options: Value) -> AlphaZeroAgent:
@@ -77,15 +84,16 @@ class AlphaZeroAgent(MctsAgent):
         agent = object.__new__(cls)
         MctsAgent.__init__(agent, ' '.join(f'{k}={v}' for k, v in options.items()))
         agent._file, agent._run, agent._level, agent._model = None, None, '', model
-        agent._device = device
+        agent._device, agent._epsilon = device, 0.0
         agent._limit()
+        agent._searched = dict(agent.options)
         return agent
 
     def _limit(self) -> None:
         """Search for so many playouts where no limit is given. Raises AgentError."""
         options = self.options
         if not options['time'] and not options['playouts']:
-            options['playouts'] = _PLAYOUTS
+            options['playouts'] = self.usual_playouts
         if not options['c'] and not options['scale']:
             raise AgentError('alphazero: either c or scale must be above 0')
 
@@ -98,12 +106,12 @@ class AlphaZeroAgent(MctsAgent):
         """Return the difficulty levels. Raises RunError if the agent was given a snapshot."""
         if self._run is None:
             raise RunError('one snapshot has no levels; name the folder of a run')
-        return list_levels(list_snapshots(self._run, role))
+        return list_run_levels(self._run, role)
 
     def set_level(self, level: str) -> None:
         """Play as well as a level from the next match on; '' is the strongest."""
         if self._run is not None:
-            find_level(list_snapshots(self._run), level)
+            find_run_level(self._run, level)
         self._level = level
 
     def begin(self, info: MatchInfo, roles: tuple[str, ...], seed: int) -> None:
@@ -115,11 +123,30 @@ class AlphaZeroAgent(MctsAgent):
         if model is None:
             path = self._file
             if path is None:
-                assert self._run is not None
-                path = find_level(list_snapshots(self._run), self._level).path
+                path = self._take_level()
             model = AlphaZeroModel.load(path)
         model.check(info)
-        self._evaluator = NetworkEvaluator(Inference(model.build(self._device)), self.table)
+        network = model.build(str(open_device(self._device)))
+        self._evaluator = NetworkEvaluator(Inference(network), self.table)
+
+    def choose(self, question: Question) -> Answer:
+        """Search in every lane that has a decision; some levels move at random now and then."""
+        answer = super().choose(question)
+        if not self._epsilon or answer.action is None:
+            return answer
+        action = weaken(question, answer.action, self._epsilon, self._seed)
+        return replace(answer, action=action)
+
+    def _take_level(self) -> Path:
+        """Weaken the player to its level; return the snapshot that it plays."""
+        assert self._run is not None
+        level = find_run_level(self._run, self._level)
+        self._epsilon = level.epsilon
+        self.options = dict(self._searched)
+        if level.playouts:
+            # However long there is to think.
+            self.options['playouts'] = level.playouts
+        return level.snapshot.path
 
     def make_forest(self, task: SearchTask) -> Forest:
         """Return an empty forest whose leaves the network judges."""

@@ -24,6 +24,7 @@ from gdl_agents.learning.errors import ConfigError, RunError
 from gdl_agents.learning.game_properties.game_traits import find_traits
 from gdl_agents.learning.networks import Shape, open_network
 from gdl_agents.learning.training.algorithm_options import check_applied
+from gdl_agents.learning.training.budget import Budget
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.device import open_device
 from gdl_agents.learning.training.evaluation import LONGEST, Arena, mean_reward
@@ -50,6 +51,7 @@ class AlphaZeroTrainer:
         """Open everything. Raises ConfigError if an option cannot be obeyed."""
         self.config = config
         self.game = game
+        self.budget = Budget(config)
         check_applied(config)
         check_goal_scale(config.reward)
         self._device = open_device(config.device)
@@ -91,7 +93,7 @@ class AlphaZeroTrainer:
         self.arena = Arena(game, _EVALUATION_LANES, config.engine, config.max_steps, config.turn)
         self._rewards: list[float] = []
         self.score = float('nan')
-        self._snapshots = Milestone(config.episodes / config.snapshots)
+        self._snapshots = Milestone(1 / config.snapshots)
         # The one learner plays all roles.
         self.learners = {'all': self._learner.network}
 
@@ -103,9 +105,14 @@ class AlphaZeroTrainer:
         return self.environment.tallies.finished
 
     @property
+    def progress(self) -> float:
+        """Return how much of the training is done [0 to 1]."""
+        return self.budget.progress(self.episodes)
+
+    @property
     def is_done(self) -> bool:
-        """Tell whether all episodes have been played."""
-        return self.episodes >= self.config.episodes
+        """Tell whether the budget is spent."""
+        return self.budget.is_spent(self.episodes)
 
     def roles_of(self, name: str) -> tuple[str, ...]:
         """Return the roles of a learner."""
@@ -128,8 +135,8 @@ class AlphaZeroTrainer:
         for game in self._self_play.tick():
             self._learner.add(game)
             self._rewards.append(float(game.reward[0]))
-        self._learner.learn(self.episodes / self.config.episodes)
-        if self._snapshots.is_due(self.episodes) or self.is_done:
+        self._learner.learn(self.progress)
+        if self._snapshots.is_due(self.progress) or self.is_done:
             model = self.model()
             models = dict.fromkeys(self.roles, model)
             self.score = mean_reward(self.evaluate(self.config.evaluation_games, models))
@@ -162,7 +169,7 @@ class AlphaZeroTrainer:
         self.environment.close()
         self.arena.close()
 
-    # ---- going on later
+    # ---- resuming later
 
     def to_tree(self) -> dict[str, Any]:
         """Return everything that changes."""

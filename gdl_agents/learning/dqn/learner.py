@@ -158,7 +158,7 @@ class Learner:
         self._add(self._collector(question.role, question.lanes).decide(question, action))
 
     def learn(self, feedback: Feedback) -> None:
-        """Take in what came of a tick, and learn as much as experience has paid for."""
+        """Take in the feedback of a tick, and learn as much as experience has paid for."""
         collector = self._collectors.get(self._match_of(feedback.role))
         if collector is None:
             return
@@ -191,7 +191,7 @@ class Learner:
         except RuntimeError as error:
             raise LearningError(f'these weights are of another network: {error}') from error
 
-    # ---- going on later
+    # ---- resuming later
 
     def to_tree(self) -> dict[str, Any]:
         """Return everything that changes, to be restored later."""

@@ -62,6 +62,11 @@ class LearningAgent(Agent):
         """
         if not info.observation_size or not info.action_size:
             raise LearningError(f'{info.name} has no vector form, and cannot be learned')
+        if self.config.seconds:
+            raise LearningError(
+                f'seconds={self.config.seconds:g} does not apply to a match: it ends after its'
+                ' episodes'
+            )
         if self.config.algorithm == ALPHAZERO:
             self._check_whole(info, roles)
         else:
@@ -130,6 +135,8 @@ class LearningAgent(Agent):
         if not _has_sizes(game, self.config.mapping, info):
             return
         given = describe_given(*self.given)
+        # Chosen before the game was known: by default it is one that can learn from any match.
+        given['algorithm'] = self.config.algorithm
         if not self._is_whole(info, roles):
             given['shared'] = 'no'
         self.derivation = derive_options(game, given)

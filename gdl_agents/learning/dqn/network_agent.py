@@ -50,7 +50,7 @@ class NetworkAgent(Agent):
         )
         preference = None
         if question.lanes == 1:
-            # Somebody may look on, and wonder why.
+            # A person who watches may wonder why.
             preference = np.full((1, legal.shape[1]), -np.inf, np.float32)
             preference[lanes] = np.where(legal, values, -np.inf)
         return Answer(

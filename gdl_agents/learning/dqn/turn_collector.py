@@ -36,7 +36,7 @@ class TurnCollector:
         self._observation = np.zeros((n, lanes, observation_bytes), np.uint8)
         self._legal = np.zeros((n, lanes, action_bytes), np.uint8)
         self._action = np.zeros((n, lanes), np.int32)
-        # Who decided, by the order of their first decisions; and what came of it is not yet known.
+        # Who decided, by the order of their first decisions; the results are not yet known.
         self._role = np.zeros((n, lanes), np.int32)
         self._open = np.zeros((n, lanes), np.bool_)
         self._reward = np.zeros((n, lanes), np.float32)
@@ -80,7 +80,7 @@ class TurnCollector:
         found = []
         for place in range(self.n):
             held = current & (place < self._count) & self._open[place]
-            # What is told of earlier ticks is not about a decision.
+            # Feedback on earlier ticks is not about a decision.
             held &= (self._role[place] == role) & (self._tick[place] <= feedback.tick)
             self._correct(place, held & (place == self._count - 1), feedback)
             lanes = np.flatnonzero(held)

@@ -19,6 +19,7 @@ from gdl_agents.learning.game_properties.solution import Right, is_perfect
 from gdl_agents.learning.game_properties.tactical_hints import Advisor
 from gdl_agents.learning.networks import NetworkSpec, Shape, open_network
 from gdl_agents.learning.training.algorithm_options import check_value_learner
+from gdl_agents.learning.training.budget import Budget
 from gdl_agents.learning.training.config import WATCHED, TrainingConfig
 from gdl_agents.learning.training.device import open_device
 from gdl_agents.learning.training.evaluation import Arena, mean_reward
@@ -56,6 +57,7 @@ class ValueTrainer:
         """Open everything; the network is what the options say, or the one that is given."""
         self.config = config
         self.game = game
+        self.budget = Budget(config)
         check_value_learner(config.algorithm)
         self._device = str(open_device(config.device))
         # Opened for its errors: the first evaluation would be late for them.
@@ -114,9 +116,9 @@ class ValueTrainer:
             raise ConfigError(f'{config.mode} plays by text: set lanes to 1')
         self._prover = Prover(game, config.mapping)
         self._is_proved = False
-        self._snapshots = Milestone(config.episodes / config.snapshots)
+        self._snapshots = Milestone(1 / config.snapshots)
         # Where the game is solved: when all its positions are asked.
-        self._exams = Milestone(max(1.0, config.episodes / _EXAMS))
+        self._exams = Milestone(max(1 / config.episodes, 1 / _EXAMS))
         self._reward = 0.0
         self._since = 0
         self._losses: list[float] = []
@@ -128,10 +130,15 @@ class ValueTrainer:
         return self.environment.tallies.finished
 
     @property
+    def progress(self) -> float:
+        """Return how much of the training is done [0 to 1]."""
+        return self.budget.progress(self.episodes)
+
+    @property
     def is_done(self) -> bool:
-        """Tell whether all episodes were played, or what was wanted is proved."""
+        """Tell whether the budget is spent, or what was wanted is proved."""
         is_enough = self.config.until_proved and self._is_proved
-        return is_enough or self.episodes >= self.config.episodes
+        return is_enough or self.budget.is_spent(self.episodes)
 
     def tick(self) -> dict[str, Model] | None:
         """Play and learn one tick; return the models of a snapshot, if one is due."""
@@ -140,18 +147,19 @@ class ValueTrainer:
         for question in environment.questions(only_decisions=True, with_text=self._with_text):
             answers[question.role] = self._answer(question)
         step = environment.step(answers)
+        progress = self.progress
         for role, name in self._learner_of.items():
             feedback = step.feedback[role]
             mine = self._seats.is_learner(role, feedback.episode)
             self._reward += float(feedback.reward[mine].sum())
             learner = self.learners[name]
-            learner.progress = self.episodes / self.config.episodes
+            learner.progress = progress
             before = learner.updates
             learner.learn(feedback)
             if learner.updates > before:
                 self._losses.append(learner.loss)
         self.opponents.after(self.episodes)
-        is_due = self._snapshots.is_due(self.episodes)
+        is_due = self._snapshots.is_due(self.progress)
         return self._snapshot() if is_due or self._passes_exam() else None
 
     def status(self, *, is_row: bool = False) -> TrainingStatus:
@@ -187,7 +195,7 @@ class ValueTrainer:
             lambda role: open_agent(self.config.judge),
         )
 
-    # ---- going on later
+    # ---- resuming later
 
     def to_tree(self) -> dict[str, Any]:
         """Return everything that changes."""
@@ -300,7 +308,7 @@ class ValueTrainer:
         """Tell whether every position is answered with a best move, for the first time."""
         if self._is_proved or self._traits.solution is None:
             return False
-        return self._exams.is_due(self.episodes) and is_perfect(self.examine(self._models()))
+        return self._exams.is_due(self.progress) and is_perfect(self.examine(self._models()))
 
     def _make_learner(self, name: str) -> Learner:
         config = self.config

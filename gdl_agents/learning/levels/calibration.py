@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_agents.learning.dqn.model import Model
 from gdl_agents.learning.errors import RunError
 from gdl_agents.learning.levels.elo import fit_elo
-from gdl_agents.learning.levels.ladder import Ladder, Player, find_snapshot, write_ladder
+from gdl_agents.learning.levels.ladder import Ladder, Player, write_ladder
 from gdl_agents.learning.levels.reward_levels import Snapshot, list_snapshots, strongest
-from gdl_agents.learning.levels.round_robin import Contestant, LanePairing, RoundRobin
+from gdl_agents.learning.levels.round_robin import LanePairing, RoundRobin
+from gdl_agents.learning.levels.run_players import AgentPlayers, RunPlayers, ValuePlayers, strong
+from gdl_agents.learning.training.algorithm_options import ALPHAZERO, MMD
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.evaluation import LONGEST
 from gdl_agents.learning.training.run_folder import RunFolder
@@ -26,14 +25,12 @@ from gdl_env.environment.lanes.open_lanes import open_lanes
 from gdl_env.language.game import Game
 from gdl_env.play.reward_scale import to_reward
 
-# Temperatures of the strongest snapshot to begin with, as shares of the range of values.
-_TEMPERATURES = (0.03, 0.08, 0.2, 0.4, 0.8)
-_EPSILONS = (0.4, 0.15)
 # Snapshots that take part at most: the strongest, and others evenly over the run.
 _MOST_SNAPSHOTS = 5
 # Rounds in which gaps are filled.
 _REFINEMENTS = 2
-_LANES = 256
+# Games at a time; of players that search, each in trees of its own.
+_LANES, _LANES_OF_SEARCH = 256, 64
 
 
 def calibrate_levels(run: RunFolder, game: Game, config: TrainingConfig) -> Ladder:
@@ -43,7 +40,8 @@ def calibrate_levels(run: RunFolder, game: Game, config: TrainingConfig) -> Ladd
     """
     # More would wait for each other: the networks are small.
     use_threads(config.threads)
-    lanes = open_lanes(game, _LANES, config.engine, config.mapping)
+    count = _LANES_OF_SEARCH if config.algorithm == ALPHAZERO else _LANES
+    lanes = open_lanes(game, count, config.engine, config.mapping)
     try:
         ladder = _Calibration(run, lanes, config).run(config.levels)
     finally:
@@ -64,16 +62,12 @@ class _Calibration:
             raise RunError(f'{run.path} has no snapshots yet')
         snapshots = next(iter(self._taken.values()))
         self._best = best = strongest(snapshots)
-        self._models: dict[Path, Model] = {}
-        model = self._load(best)
-        self._range = model.high - model.low
         others = [snapshot for snapshot in snapshots if snapshot != best]
         places = np.linspace(0, len(others) - 1, min(len(others), _MOST_SNAPSHOTS - 1))
         kept = [others[place] for place in sorted({int(place) for place in places})]
+        self._field = _open_players(self._taken, lanes, config)
         # The first one has rating 0.
-        self.players = [Player('', 0, epsilon=1.0), *map(_strong, kept), _strong(best)]
-        self.players += [self._warm(share) for share in _TEMPERATURES]
-        self.players += [replace(_strong(best), epsilon=share) for share in _EPSILONS]
+        self.players = self._field.list_first(best, kept)
         # By two players: the share of points, and the mean goal, of the first.
         self._known: dict[tuple[Player, Player], tuple[float, float]] = {}
 
@@ -87,9 +81,6 @@ class _Calibration:
             self.players += new
             ladder = self._rate(count)
         return ladder
-
-    def _warm(self, share: float) -> Player:
-        return replace(_strong(self._best), temperature=float(f'{share * self._range:.3g}'))
 
     def _rate(self, count: int) -> Ladder:
         """Play what was not played yet; return all players, the weakest first."""
@@ -116,7 +107,7 @@ class _Calibration:
 
     def _order(self, elo: NDArray[np.float64]) -> list[int]:
         """Return players by rating; the strongest snapshot at its best stays on top."""
-        top = self.players.index(_strong(self._best))
+        top = self.players.index(strong(self._best))
         # What is rated higher by chance is left out, and so is what is weaker than random play.
         fits = [n for n in range(len(elo)) if n == top or elo[0] <= elo[n] < elo[top]]
         return sorted(fits, key=lambda n: (n == top, elo[n], n != 0))
@@ -142,11 +133,11 @@ class _Calibration:
         ]
         if not new:
             return
-        contestants = [
-            Contestant(self._models_of(p), p.epsilon, p.temperature) for p in self.players
-        ]
         robin = RoundRobin(
-            self._lanes, contestants, self._config.max_steps or LONGEST, self._config.turn
+            self._lanes,
+            self._field.seat(self.players),
+            self._config.max_steps or LONGEST,
+            self._config.turn,
         )
         roles = tuple(self._taken)
         pairings = [LanePairing(one, two, role) for one, two in new for role in roles]
@@ -163,50 +154,28 @@ class _Calibration:
             share = min(1.0, max(0.0, 0.5 + (own - others) / 200))
             self._known[self.players[one], self.players[two]] = share, own
 
-    def _models_of(self, player: Player) -> dict[str, Model]:
-        if player.is_random:
-            return {}
-        return {
-            role: self._load(find_snapshot(snapshots, player))
-            for role, snapshots in self._taken.items()
-        }
-
-    def _load(self, snapshot: Snapshot) -> Model:
-        if snapshot.path not in self._models:
-            self._models[snapshot.path] = Model.load(snapshot.path)
-        return self._models[snapshot.path]
-
     def _fill_gaps(self, ladder: Ladder, count: int) -> list[Player]:
         """Return new players for levels that no player is near to."""
         low, high = ladder.players[0].elo, ladder.players[-1].elo
         step = (high - low) / max(1, count - 1)
-        # Weaker and weaker: the strongest snapshot at rising temperature, down to random play.
-        curve = [p for p in ladder.players if p.snapshot == self._best.tag and not p.epsilon]
-        curve = sorted(curve, key=lambda p: -p.temperature)
         found = []
         for number in range(1, count - 1):
             wanted = low + step * number
             if min(abs(p.elo - wanted) for p in ladder.players) < step / 4:
                 continue
-            found.append(self._between(curve, wanted))
+            found.append(self._field.find_between(ladder.players, wanted))
         return [p for p in dict.fromkeys(found) if p not in self.players]
 
-    def _between(self, curve: Sequence[Player], wanted: float) -> Player:
-        """Return a player whose rating should be about what is wanted."""
-        for weak, strong in pairwise(curve):
-            if weak.elo <= wanted <= strong.elo and weak.elo < strong.elo:
-                part = (wanted - weak.elo) / (strong.elo - weak.elo)
-                cold = max(strong.temperature, 0.005 * self._range)
-                return self._warm(weak.temperature ** (1 - part) * cold**part / self._range)
-        # Weaker than at the highest temperature: more and more random moves.
-        part = wanted / max(1.0, curve[0].elo) if curve else 0.5
-        epsilon = round(min(0.95, max(0.02, 1 - part)), 2)
-        return replace(self._warm(_TEMPERATURES[-1]), epsilon=epsilon)
 
-
-def _strong(snapshot: Snapshot) -> Player:
-    """Return the player of a snapshot at its best."""
-    return Player(snapshot.tag, snapshot.about.episodes)
+def _open_players(
+    taken: Mapping[str, list[Snapshot]], lanes: Lanes, config: TrainingConfig
+) -> RunPlayers:
+    """Return the players of a run, by its algorithm."""
+    if config.algorithm in (ALPHAZERO, MMD):
+        searches = config.algorithm == ALPHAZERO
+        device = config.device if searches else 'cpu'
+        return AgentPlayers(taken, lanes, device, searches=searches)
+    return ValuePlayers(taken, lanes)
 
 
 def _find_snapshots(run: RunFolder, role: str) -> list[Snapshot]:

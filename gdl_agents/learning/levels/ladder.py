@@ -2,8 +2,8 @@
 
 Players are made of the snapshots of a run, and weaker ones of the strongest snapshot: at a
 temperature they choose among moves that are nearly as good, with an epsilon they move at random
-now and then. All of them, random play included, meet each other; Elo ratings from that decide
-which player is which level. No two levels are the same player.
+now and then, and those that search do so for less. All of them, random play included, meet each
+other; Elo ratings from that decide which player is which level. No two levels are the same player.
 """
 
 from __future__ import annotations
@@ -48,6 +48,8 @@ class Player:
     epsilon: float = 0.0
     # Moves are drawn by their values in this unit of reward; 0 plays the best.
     temperature: float = 0.0
+    # Descents of its search for a move; 0 is what its agent searches, or no search.
+    playouts: int = 0
     # Above random play.
     elo: float = nan
     # Mean reward against random players.
@@ -59,7 +61,7 @@ class Player:
         return self.epsilon >= 1
 
     def __str__(self) -> str:
-        return describe_player(self.episodes, self.epsilon, self.temperature)
+        return describe_player(self.episodes, self.epsilon, self.temperature, self.playouts)
 
 
 @dataclass(frozen=True)
@@ -116,6 +118,7 @@ class Ladder:
                 'episodes': player.episodes,
                 'epsilon': player.epsilon,
                 'temperature': player.temperature,
+                'playouts': player.playouts,
                 'elo': round(player.elo, 1),
                 'reward': round(player.reward, 3),
             }
@@ -177,9 +180,8 @@ def list_run_levels(run: RunFolder, role: str = '', count: int = 0) -> list[Leve
         snapshot = find_snapshot(snapshots, player)
         snapshot = replace(snapshot, about=replace(snapshot.about, reward=player.reward))
         target = high - step * (len(chosen) - number)
-        levels.append(
-            Level(number, target, snapshot, player.epsilon, player.temperature, player.elo)
-        )
+        weaker = player.epsilon, player.temperature, player.playouts
+        levels.append(Level(number, target, snapshot, *weaker, player.elo))
     return levels
 
 

@@ -45,24 +45,28 @@ class Level:
     # What it should have: a rating above random play [Elo], or a reward.
     target: float
     snapshot: Snapshot
-    # How the player of the snapshot is weakened: the share of random moves, and the unit of reward
-    # by which moves are drawn (0: the best is played).
+    # How the player of the snapshot is weakened: the share of random moves, the unit of reward by
+    # which moves are drawn (0: the best is played), and descents of its search (0: all it has).
     epsilon: float = 0.0
     temperature: float = 0.0
+    playouts: int = 0
     # The rating it has; nan where levels go by reward.
     elo: float = nan
 
     @property
     def made_of(self) -> str:
         """Return which snapshot plays, and how it is weakened."""
-        return describe_player(self.snapshot.about.episodes, self.epsilon, self.temperature)
+        episodes = self.snapshot.about.episodes
+        return describe_player(episodes, self.epsilon, self.temperature, self.playouts)
 
 
-def describe_player(episodes: int, epsilon: float, temperature: float) -> str:
+def describe_player(episodes: int, epsilon: float, temperature: float, playouts: int = 0) -> str:
     """Return what a player is made of, in words."""
     if epsilon >= 1:
         return 'random play'
     parts = [f'after {episodes:,} episodes']
+    if playouts:
+        parts.append(f'{playouts} playouts')
     if temperature:
         parts.append(f'temperature {temperature:g}')
     if epsilon:

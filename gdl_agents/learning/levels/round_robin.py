@@ -1,35 +1,31 @@
-"""Many players of one run against each other at the same time: each lane plays another pairing.
-
-Players that are the same network, weakened differently, are asked in one pass: what differs are
-the share of random moves and the temperature of each lane.
-"""
+"""Many players of one run against each other at the same time: each lane plays another pairing."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_agents.learning.dqn.model import Model, values_of
-from gdl_agents.learning.dqn.policy import choose_actions
-from gdl_agents.learning.networks import ValueNetwork
-from gdl_agents.players.draws import question_key
 from gdl_env.environment.environment import Environment
 from gdl_env.environment.lanes.lanes import Lanes
 from gdl_env.environment.options import Options
-from gdl_env.environment.protocol import NO_ACTION, Answer, Feedback, Question
+from gdl_env.environment.protocol import Answer, Feedback, MatchInfo, Question
 
 
-@dataclass(frozen=True)
-class Contestant:
-    """A player: a model for each role it learned, and how it is weakened."""
+class Contestants(Protocol):
+    """Players with numbers, who are asked together."""
 
-    models: Mapping[str, Model]
-    epsilon: float = 0.0
-    # In units of reward.
-    temperature: float = 0.0
+    # Whether they want to see questions in which they have nothing to decide.
+    remembers: bool
+
+    def begin(self, info: MatchInfo, seed: int) -> None:
+        """Get ready for matches in lanes; draws depend on the seed."""
+
+    def answer(self, question: Question, player: NDArray[np.int64]) -> Answer:
+        """Answer for the player of each lane."""
 
 
 @dataclass(frozen=True)
@@ -52,15 +48,12 @@ class PairingGoals:
 class RoundRobin:
     """Plays pairings in lanes."""
 
-    def __init__(self, lanes: Lanes, contestants: Sequence[Contestant], max_steps: int, turn: str):
+    def __init__(self, lanes: Lanes, contestants: Contestants, max_steps: int, turn: str) -> None:
         self._lanes = lanes
         self._contestants = contestants
         self._max_steps = max_steps
         self._turn = turn
         self._roles = tuple(map(str, lanes.players))
-        self._epsilon = np.array([c.epsilon for c in contestants])
-        self._temperature = np.array([c.temperature for c in contestants])
-        self._networks: dict[int, ValueNetwork] = {}
 
     def play(self, pairings: Sequence[LanePairing], games: int, seed: int) -> list[PairingGoals]:
         """Play so many games of each pairing; the same seed gives the same games."""
@@ -70,6 +63,8 @@ class RoundRobin:
         episodes = -(-wanted // lanes)
         options = Options(lanes, seed, max_steps=self._max_steps, turn=self._turn, episodes=0)
         environment = Environment(self._lanes, options)
+        self._contestants.begin(environment.info(), seed)
+        only_decisions = not self._contestants.remembers
         goals = np.zeros((len(pairings), 2))
         counts = np.zeros(len(pairings))
         done = np.zeros(lanes, np.int64)
@@ -78,10 +73,12 @@ class RoundRobin:
         while (done < episodes).any():
             pairing = _pairing_of(environment.episode, lanes, len(pairings))
             answers = {}
-            for question in environment.questions(only_decisions=True):
+            for question in environment.questions(only_decisions=only_decisions):
                 mine = seat[pairing] == self._roles.index(question.role)
                 player = np.where(mine, one[pairing], two[pairing])
-                answers[question.role] = self._answer(question, player, seed)
+                answer = self._contestants.answer(question, player)
+                if question.is_decision:
+                    answers[question.role] = answer
             feedback = environment.step(answers).feedback
             over = feedback[self._roles[0]].is_over
             game = (np.arange(lanes) + done * lanes)[over]
@@ -111,38 +108,6 @@ class RoundRobin:
         others = (paid.sum(axis=0) - own) / max(1, len(self._roles) - 1)
         np.add.at(goals[:, 0], pairing[lanes], own)
         np.add.at(goals[:, 1], pairing[lanes], others)
-
-    def _answer(self, question: Question, player: NDArray[np.int64], seed: int) -> Answer:
-        assert question.observation is not None and question.legal is not None
-        key = question_key(seed, question.role, question.tick)
-        chance = np.random.Generator(np.random.Philox(key=key))
-        asked = np.flatnonzero(question.to_move)
-        values = np.zeros((question.lanes, self._lanes.action_size), np.float32)
-        unit = np.ones(question.lanes)
-        models: dict[int, tuple[Model, list[int]]] = {}
-        for number in np.unique(player[asked]):
-            model = self._contestants[number].models.get(question.role)
-            if model is not None and self._epsilon[number] < 1:
-                models.setdefault(id(model), (model, []))[1].append(int(number))
-        for model, numbers in models.values():
-            rows = asked[np.isin(player[asked], numbers)]
-            seen = model.seen(question).observation
-            assert seen is not None
-            values[rows] = values_of(self._network(model), seen.unpack()[rows], model.support)
-            unit[rows] = model.value_unit
-        # Without a model, moves are random.
-        is_random = np.array([question.role not in c.models for c in self._contestants])
-        epsilon = np.where(is_random, 1.0, self._epsilon)[player[asked]]
-        temperature = (self._temperature[player] / unit)[asked]
-        action = np.full(question.lanes, NO_ACTION, np.int32)
-        legal = question.legal.unpack()[asked]
-        action[asked] = choose_actions(values[asked], legal, epsilon, chance, temperature)
-        return Answer(question.tick, question.role, 'round robin', action)
-
-    def _network(self, model: Model) -> ValueNetwork:
-        if id(model) not in self._networks:
-            self._networks[id(model)] = model.build().eval()
-        return self._networks[id(model)]
 
 
 def _pairing_of(episode: NDArray[np.uint64], lanes: int, count: int) -> NDArray[np.int64]:

@@ -19,6 +19,7 @@ from gdl_agents.learning.mmd.nash_distance import NashDistance
 from gdl_agents.learning.mmd.networks import build_critic, build_policy
 from gdl_agents.learning.networks import Shape, open_network
 from gdl_agents.learning.training.algorithm_options import check_applied
+from gdl_agents.learning.training.budget import Budget
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.evaluation import LONGEST, Arena, mean_reward
 from gdl_agents.learning.training.milestone import Milestone
@@ -44,11 +45,12 @@ class MmdTrainer:
         """Open everything. Raises ConfigError if an option cannot be obeyed."""
         self.config = config
         self.game = game
+        self.budget = Budget(config)
         check_applied(config)
         # Opened for its errors: the first evaluation would be late for them.
         open_agent(config.judge)
         torch.set_num_threads(config.threads)
-        lanes = open_lanes(game, config.lanes, config.engine)
+        lanes = open_lanes(game, config.lanes, config.engine, config.mapping)
         if lanes.mapping is None:
             raise ConfigError(f'{game.name} has no vector form, and cannot be learned')
         match = Options(
@@ -70,12 +72,21 @@ class MmdTrainer:
         entries = self._collector.state_entries
         critic = build_critic(entries, players, self.shape, options.critic_width, seed)
         self._learner = MmdLearner(self._policy, critic, options, config.seed)
-        self.arena = Arena(game, _EVALUATION_LANES, config.engine, config.max_steps, config.turn)
-        self.distance = NashDistance(game, config.turn, options.tree_nodes)
+        self.arena = Arena(
+            game,
+            _EVALUATION_LANES,
+            config.engine,
+            config.max_steps,
+            config.turn,
+            config.mapping,
+        )
+        # What a tree shows is by the mapping of the game.
+        nodes = options.tree_nodes if config.mapping == TrainingConfig.mapping else 0
+        self.distance = NashDistance(game, config.turn, nodes)
         self._decisions = 0
         self._losses: list[float] = []
         self.score, self._exploitability = nan, inf
-        self._snapshots = Milestone(config.episodes / config.snapshots)
+        self._snapshots = Milestone(1 / config.snapshots)
         # The one learner plays all roles.
         self.learners = {'all': self._policy}
 
@@ -87,9 +98,14 @@ class MmdTrainer:
         return self.environment.tallies.finished
 
     @property
+    def progress(self) -> float:
+        """Return how much of the training is done [0 to 1]."""
+        return self.budget.progress(self.episodes)
+
+    @property
     def is_done(self) -> bool:
-        """Tell whether all episodes have been played."""
-        return self.episodes >= self.config.episodes
+        """Tell whether the budget is spent."""
+        return self.budget.is_spent(self.episodes)
 
     def roles_of(self, name: str) -> tuple[str, ...]:
         """Return the roles of a learner."""
@@ -116,8 +132,8 @@ class MmdTrainer:
 
     def tick(self) -> dict[str, MmdModel] | None:
         """Play a decision in every lane, and learn; return snapshots that were taken."""
-        self.advance(self.episodes / self.config.episodes)
-        if self._snapshots.is_due(self.episodes) or self.is_done:
+        self.advance(self.progress)
+        if self._snapshots.is_due(self.progress) or self.is_done:
             model = self.model()
             models = dict.fromkeys(self.roles, model)
             self.score = mean_reward(self.evaluate(self.config.evaluation_games, models))
@@ -164,7 +180,7 @@ class MmdTrainer:
         self.environment.close()
         self.arena.close()
 
-    # ---- going on later
+    # ---- resuming later
 
     def to_tree(self) -> dict[str, Any]:
         """Return everything that changes."""

@@ -47,6 +47,7 @@ ALPHAZERO_OPTIONS: Mapping[str, Restriction | None] = {
     'role': _any_of('all', because=_ONE_NETWORK),
     'shared': _any_of('auto', 'yes', because=_ONE_NETWORK),
     'episodes': None,
+    'seconds': None,
     'lanes': None,
     'seed': None,
     'network': Restriction(
@@ -65,14 +66,18 @@ ALPHAZERO_OPTIONS: Mapping[str, Restriction | None] = {
     'judge': None,
     'evaluation_games': None,
     'final_games': None,
+    'levels': None,
+    'level_games': None,
     'log_every': None,
     'checkpoint_every': None,
+    'track': None,
 }
 
-# The same for mmd. It chooses no device: its networks are small, and a game takes many steps.
+# The same for mmd. Its networks are small, and a game takes many steps: `auto` is the processor.
 MMD_OPTIONS: Mapping[str, Restriction | None] = {
     **ALPHAZERO_OPTIONS,
-    'device': _any_of('cpu', because='its networks are small'),
+    'mapping': None,
+    'device': _any_of('cpu', 'auto', because='its networks are small and stay on the processor'),
 }
 
 # By algorithm; others have all options.
@@ -106,6 +111,7 @@ _ONLY_WITH: Mapping[str, tuple[Callable[[TrainingConfig], bool], str]] = {
         (lambda config: config.network == 'search', 'network=search'),
     ),
     'level_games': (lambda config: config.levels > 0, 'levels above 0'),
+    'tree_nodes': (lambda config: config.mapping == TrainingConfig.mapping, 'mapping=auto'),
     'sigma': (lambda config: config.learner.noisy, 'noisy=true'),
     **dict.fromkeys(
         ('priority_exponent', 'priority_correction', 'priority_updates'),

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from gdl_agents.learning.alphazero.config import AlphaZeroConfig
 from gdl_agents.learning.errors import ConfigError
 from gdl_agents.learning.mmd.config import MmdConfig
+from gdl_agents.learning.training.tracking import TRACKERS
 
 # What a network may be shared by: all roles, none, or all if what they see tells them apart.
 SHARING = ('auto', 'yes', 'no')
@@ -155,6 +156,9 @@ class TrainingConfig:
     shared: str = 'auto'
     # Episodes to play.
     episodes: int = 10_000
+    # End before that, after this time of training [s]; 0 is never. What is learned then depends on
+    # the speed of the machine.
+    seconds: float = 0.0
     # End before that, as soon as a snapshot is proved never to lose (in small games).
     until_proved: bool = False
     # Copies of the game, stepped together.
@@ -178,7 +182,7 @@ class TrainingConfig:
     # Threads of PyTorch.
     threads: int = 1
     # `cpu`, what else PyTorch has, or `auto`: an accelerator if there is one.
-    device: str = 'cpu'
+    device: str = 'auto'
 
     # ---- the match (see the options of the environment)
 
@@ -230,6 +234,8 @@ class TrainingConfig:
     # Episodes between two rows of metrics, and between two states to resume from.
     log_every: int = 100
     checkpoint_every: int = 500
+    # A program that collects runs gets each row of metrics, too: mlflow, wandb, or '' for none.
+    track: str = ''
 
     # How rainbow and dqn learn, how alphazero does, and how mmd does.
     learner: LearnerConfig = field(default_factory=LearnerConfig)
@@ -252,13 +258,15 @@ class TrainingConfig:
         )
         for name in counts + more:
             _at_least(self, name, 1)
-        for name in ('seed', 'max_steps', 'levels', 'search_penalty', 'search_seconds'):
+        for name in ('seed', 'seconds', 'max_steps', 'levels', 'search_penalty', 'search_seconds'):
             _at_least(self, name, 0)
         _between(self, 'opponent_epsilon', 0, 1)
         _between(self, 'random_share', 0, 1)
         _one_of(self, 'algorithm', ALGORITHMS)
         _one_of(self, 'shared', SHARING)
         _one_of(self, 'illegal', ILLEGAL)
+        if self.track:
+            _one_of(self, 'track', TRACKERS)
         mode, _, detail = self.mode.partition(':')
         if mode not in MODES or bool(detail) != (mode == 'fixed'):
             known = ', '.join(MODES).replace('fixed', 'fixed:<agent>')
@@ -269,7 +277,7 @@ class TrainingConfig:
 ALGORITHMS: dict[str, dict[str, object]] = {
     'rainbow': {},
     # Search makes games expensive. It asks a small network, about many positions at a time.
-    'alphazero': {'final_games': 200, 'lanes': 128, 'network': 'light'},
+    'alphazero': {'final_games': 200, 'level_games': 16, 'lanes': 128, 'network': 'light'},
     # A batch is played by the same policy: many lanes make it quick.
     'mmd': {
         'lanes': 256,

@@ -87,6 +87,25 @@ def make_config(*sources: Mapping[str, Any]) -> TrainingConfig:
     return config
 
 
+def make_fitting_config(
+    *sources: Mapping[str, Any], algorithms: Iterable[str] = ()
+) -> TrainingConfig:
+    """Return the options that sources give, later ones first, for an algorithm that has all.
+
+    That is the one that sources name; without a name the first that fits of some algorithms, and
+    then of all. Raises ConfigError.
+    """
+    if 'algorithm' in _join(sources)[0]:
+        return make_config(*sources)
+    for algorithm in dict.fromkeys((*algorithms, *ALGORITHMS)):
+        try:
+            return make_config({'algorithm': algorithm}, *sources)
+        except ConfigError:
+            continue
+    # For its error.
+    return make_config(*sources)
+
+
 def read_run_config(path: Path) -> TrainingConfig:
     """Return the options of a run from its file. Raises ConfigError.
 
@@ -106,6 +125,13 @@ def to_yaml(config: TrainingConfig) -> str:
         name: value for name, value in section.items() if does_something(config, name)
     }
     return str(yaml.safe_dump(tree, sort_keys=False, allow_unicode=True))
+
+
+def flatten(config: TrainingConfig) -> dict[str, Any]:
+    """Return all options by name, those of how the algorithm learns among them."""
+    learner = asdict(getattr(config, learner_section(config.algorithm)))
+    outer = {k: v for k, v in asdict(config).items() if k not in SECTIONS}
+    return {**outer, **learner}
 
 
 def _keep_applied(config: TrainingConfig, options: Mapping[str, Any]) -> dict[str, Any]:

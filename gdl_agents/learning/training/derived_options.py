@@ -17,9 +17,14 @@ import yaml
 from gdl_agents.learning.alphazero.config import AlphaZeroConfig
 from gdl_agents.learning.game_properties.probe import GameFacts, probe_game
 from gdl_agents.learning.mmd.config import MmdConfig
-from gdl_agents.learning.training.algorithm_options import MMD, SECTIONS, does_something
+from gdl_agents.learning.training.algorithm_options import (
+    ALPHAZERO,
+    MMD,
+    SECTIONS,
+    does_something,
+)
 from gdl_agents.learning.training.config import ALGORITHMS, LearnerConfig, TrainingConfig
-from gdl_agents.learning.training.config_file import make_config
+from gdl_agents.learning.training.config_file import make_config, make_fitting_config
 from gdl_env.language.game import Game
 
 # Steps that a run takes by default, and what that may be in episodes.
@@ -31,6 +36,14 @@ _DECISIONS_OF_MMD, _MOST_OF_MMD = 1_500_000, 500_000
 _REUSE, _REUSE_OF_CHANCE = 8, 4
 # Memory of the replay [bytes].
 _REPLAY = 200_000_000
+# The same for alphazero, whose decisions are all searched: of a run, and its episodes.
+_DECISIONS_OF_SEARCH, _FEWEST_SEARCHED, _MOST_SEARCHED = 300_000, 500, 20_000
+# Later games learn from earlier ones: each lane should have this many.
+_GAMES_OF_A_LANE = 20
+# And of two players of the run who meet each other, so that they become levels.
+_DECISIONS_OF_LEVELS = 600
+# More than any run plays in its time.
+_UNTIL_TIME = 100_000_000
 # Two moves ahead of each position that is met: more replies than this take too long.
 _MOST_REPLIES = 400
 _MOST_ATOMS = 51
@@ -60,7 +73,7 @@ class Derivation:
     choices: tuple[Choice, ...]
     # Options that were given by hand: they replace those derived.
     given: Mapping[str, Any]
-    # The algorithm that suits the game, and why.
+    # The algorithm that suits the game, and why. It is taken, unless another was asked for.
     recommended: str
     because: str
 
@@ -95,7 +108,6 @@ def derive_options(game: Game, given: Mapping[str, Any] | None = None) -> Deriva
     Raises GdlError if the game has no vectors.
     """
     given = given or {}
-    algorithm = str(given.get('algorithm', TrainingConfig.algorithm))
     reward = str(given.get('reward', TrainingConfig.reward))
     is_whole = (
         not str(given.get('mode', '')).startswith('fixed')
@@ -104,20 +116,31 @@ def derive_options(game: Game, given: Mapping[str, Any] | None = None) -> Deriva
     )
     mapping = str(given.get('mapping', TrainingConfig.mapping))
     facts = probe_game(game, mapping, reward, is_whole=is_whole)
-    choices: tuple[Choice, ...] = ()
+    recommended, because = _recommend(facts)
+    algorithm = str(given.get('algorithm') or _find_fitting(given, recommended))
+    choices: tuple[Choice, ...]
     if algorithm in _VALUE_LEARNERS:
         choices = tuple(_choose(facts, algorithm))
     elif algorithm == MMD:
         choices = tuple(_choose_mmd(facts))
+    else:
+        choices = tuple(_choose_alphazero(facts))
+    if given.get('seconds'):
+        timed = Choice('episodes', _UNTIL_TIME, 'the time that you said ends the run')
+        choices = tuple(timed if c.name == timed.name else c for c in choices)
+    why = because
+    if algorithm != recommended:
+        why = f'{recommended} does not have all options that you gave'
+    choices = (Choice('algorithm', algorithm, why), *choices)
     # Of the options that were given, and defaults.
-    beside = make_config(_in_sections(given))
+    beside = make_config({'algorithm': algorithm}, _in_sections(given))
     choices = tuple(choice for choice in choices if does_something(beside, choice.name))
     if reward != TrainingConfig.reward and algorithm in _VALUE_LEARNERS:
         # What it pays is not what goals say.
         choices = tuple(choice for choice in choices if choice.name != 'atoms')
         finest = Choice('atoms', _MOST_ATOMS, 'a reward of your own may pay anything')
         choices += (finest,) if 'atoms' not in ALGORITHMS[algorithm] else ()
-    return Derivation(game.name, facts, choices, given, *_recommend(facts))
+    return Derivation(game.name, facts, choices, given, recommended, because)
 
 
 def _recommend(facts: GameFacts) -> tuple[str, str]:
@@ -127,11 +150,14 @@ def _recommend(facts: GameFacts) -> tuple[str, str]:
         return MMD, 'something is hidden: moves must be mixed, and what was seen remembered'
     if facts.is_simultaneous:
         return MMD, 'several roles decide at once: whoever always plays the same is beaten'
-    if facts.roles > 2:
-        return 'rainbow', 'there are more than two roles'
     if not facts.is_compiled:
         return 'rainbow', 'the rules are interpreted, and search would be slow'
-    return 'alphazero', 'the game is open and its rules are compiled: search pays'
+    return ALPHAZERO, 'the game is open and its rules are compiled: search pays'
+
+
+def _find_fitting(given: Mapping[str, Any], recommended: str) -> str:
+    """Return the first algorithm that has all options that are given. Raises ConfigError."""
+    return make_fitting_config(_in_sections(given), algorithms=(recommended,)).algorithm
 
 
 def _choose(facts: GameFacts, algorithm: str) -> Iterable[Choice]:
@@ -150,6 +176,29 @@ def _choose_mmd(facts: GameFacts) -> Iterable[Choice]:
     yield Choice('episodes', episodes, why)
     lanes, why = (256, 'compiled rules') if facts.is_compiled else (32, 'interpreted rules')
     yield Choice('lanes', lanes, why)
+    yield Choice('log_every', max(20, episodes // 100), 'a hundred rows')
+    yield Choice('checkpoint_every', max(100, episodes // 20), 'twenty states to resume from')
+
+
+def _choose_alphazero(facts: GameFacts) -> Iterable[Choice]:
+    """Return the options of alphazero that are derived."""
+    decisions = max(1.0, facts.decisions * facts.roles)
+    wanted = _DECISIONS_OF_SEARCH / decisions
+    episodes = int(min(_MOST_SEARCHED, max(_FEWEST_SEARCHED, wanted)))
+    why = f'about {_DECISIONS_OF_SEARCH:,} decisions that are searched, {decisions:.0f} a game'
+    yield Choice('episodes', episodes, why)
+    most, why = (128, 'the network is asked about many games at once')
+    if not facts.is_compiled:
+        most, why = 16, 'interpreted rules'
+    lanes = max(8, min(most, episodes // _GAMES_OF_A_LANE))
+    if lanes < most:
+        why = 'few games: later ones should learn from earlier ones'
+    yield Choice('lanes', lanes, why)
+    per_row = ceil(facts.observations / 8) + 4 * facts.actions + 4 * facts.roles + 8
+    capacity = max(10_000, min(AlphaZeroConfig.capacity, _REPLAY // per_row))
+    yield Choice('capacity', capacity, f'{per_row} bytes a position')
+    games = int(min(64, max(4, _DECISIONS_OF_LEVELS / decisions)))
+    yield Choice('level_games', games, 'of each pair of players that become levels; all search')
     yield Choice('log_every', max(20, episodes // 100), 'a hundred rows')
     yield Choice('checkpoint_every', max(100, episodes // 20), 'twenty states to resume from')
 

@@ -11,9 +11,12 @@ from time import monotonic
 from typing import Any
 
 from gdl_agents.learning.errors import RunError
+from gdl_agents.learning.training.algorithm_options import list_options
 from gdl_agents.learning.training.config import TrainingConfig
+from gdl_agents.learning.training.config_file import flatten
 from gdl_agents.learning.training.milestone import Milestone
 from gdl_agents.learning.training.run_folder import RunFolder
+from gdl_agents.learning.training.tracking import Tracker, open_tracker
 
 # Who plays the games, as the key of its part of the state, and the command that resumes it.
 TRAINER = 'trainer'
@@ -34,6 +37,7 @@ class Run:
         # Of earlier sittings.
         self._seconds = 0.0
         self._start = monotonic()
+        self._tracker: Tracker | None = None
 
     @property
     def seconds(self) -> float:
@@ -80,6 +84,12 @@ class Run:
     def begin_metrics(self) -> None:
         """Write the rows that belong to the state: what came after it is learned again."""
         self.folder.write_metrics(list(self._rows))
+        options = {
+            name: value
+            for name, value in flatten(self.config).items()
+            if name in list_options(self.config.algorithm)
+        }
+        self._tracker = open_tracker(self.config.track, self.folder.path, options)
 
     def add_row(self, row: dict[str, Any]) -> dict[str, Any]:
         """Add a row to the metrics; return it, with the time that training took."""
@@ -87,4 +97,13 @@ class Run:
         shown = {name: '' if isnan(value) else value for name, value in row.items()}
         self._rows.append(shown)
         self.folder.add_metrics(shown)
+        if self._tracker is not None:
+            numbers = {name: value for name, value in row.items() if not isnan(value)}
+            self._tracker.add(int(row['episodes']), numbers)
         return row
+
+    def end_metrics(self) -> None:
+        """Say that no more rows come."""
+        if self._tracker is not None:
+            self._tracker.close()
+            self._tracker = None

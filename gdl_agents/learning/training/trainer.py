@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 from gdl_agents.learning.game_properties.proof import Proof
 from gdl_agents.learning.game_properties.solution import Right
 from gdl_agents.learning.networks import NetworkSpec
+from gdl_agents.learning.training.budget import Budget
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_env.environment.score import Score
 from gdl_env.language.game import Game
@@ -64,6 +65,8 @@ class Trainer(Protocol[M]):
     game: Game
     # The network that is trained.
     spec: NetworkSpec
+    # How much of the training is done.
+    budget: Budget
 
     @property
     def learners(self) -> Mapping[str, object]:
@@ -75,7 +78,7 @@ class Trainer(Protocol[M]):
 
     @property
     def is_done(self) -> bool:
-        """Tell whether all episodes were played, or what was wanted is proved."""
+        """Tell whether the budget is spent, or what was wanted is proved."""
 
     def roles_of(self, learner: str) -> tuple[str, ...]:
         """Return the roles that a learner plays."""

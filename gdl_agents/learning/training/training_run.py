@@ -11,7 +11,6 @@ from gdl_agents.learning.levels.calibration import calibrate_levels
 from gdl_agents.learning.levels.ladder import list_run_levels
 from gdl_agents.learning.levels.reward_levels import list_snapshots, strongest
 from gdl_agents.learning.trained_models import AnyModel, read_model
-from gdl_agents.learning.training.algorithm_options import applies
 from gdl_agents.learning.training.curve import draw_curves
 from gdl_agents.learning.training.model_card import write_card
 from gdl_agents.learning.training.run import TRAINER, Run
@@ -41,6 +40,7 @@ class TrainingRun(Run, Generic[T]):
         tree = self.load()
         if tree is not None:
             self.trainer.restore(tree)
+            self.trainer.budget.seconds = self.seconds
 
     def stop(self) -> None:
         """End after the current tick; the state is written, and the run can resume later."""
@@ -57,6 +57,7 @@ class TrainingRun(Run, Generic[T]):
         )
         try:
             while not trainer.is_done and not self._is_stopped:
+                trainer.budget.seconds = self.seconds
                 taken = trainer.tick()
                 for name, model in (taken or {}).items():
                     self.folder.save_snapshot(name, model)
@@ -67,6 +68,7 @@ class TrainingRun(Run, Generic[T]):
                 watch(trainer.status())
         finally:
             board.close()
+            self.end_metrics()
         self.save(trainer.to_tree())
         if trainer.is_done:
             self._finish()
@@ -89,7 +91,7 @@ class TrainingRun(Run, Generic[T]):
             models.update(dict.fromkeys(self.trainer.roles_of(name), model))
         self.results = self.trainer.evaluate(self.config.final_games, models)
         self.findings = self.trainer.gather_findings(models)
-        if self.config.levels and applies(self.config.algorithm, 'levels'):
+        if self.config.levels:
             calibrate_levels(self.folder, self.trainer.game, self.config)
         levels = list_run_levels(self.folder)
         draw_curves([self.folder], self.folder.curve_file)

@@ -47,7 +47,7 @@ class Changes:
 
 @dataclass(frozen=True)
 class Replayed:
-    """What became of changes."""
+    """Results of changes."""
 
     course: Course
     # In how many entries views differ from what was shown, in all; BROKEN or more: against the

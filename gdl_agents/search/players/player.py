@@ -108,6 +108,10 @@ class SearchAgent(Agent):
     def evaluate_moves(self, task: SearchTask) -> BestMoves:
         """Return the moves that are best, in every lane; one of them is drawn."""
 
+    def find_deadline(self, time: float, started: float) -> float:
+        """Return when to answer, by the seconds that a match gives; infinite for 0: any number."""
+        return started + _SHARE * time if time else float('inf')
+
     def find_end(self, task: SearchTask, started: float) -> float:
         """Return when thinking must end: by the options `time` and `playouts`, and by the match.
 
@@ -174,8 +178,7 @@ class SearchAgent(Agent):
         self, question: Question, lanes: NDArray[np.intp], key: int, started: float
     ) -> SearchTask:
         role = self.table.role(question.role)
-        time = question.time_left or self._clock
-        deadline = started + _SHARE * time if time else float('inf')
+        deadline = self.find_deadline(question.time_left or self._clock, started)
         if self.table.is_open(role, question):
             states, owner = self.table.read(role, question, lanes), np.arange(len(lanes))
             weight = np.ones(len(lanes))

@@ -21,6 +21,7 @@ from gdl_agents.solving.tree.frontier import NO_RESULT
 from gdl_agents.solving.tree.game_tree import TreeBudget
 from gdl_agents.solving.tree.row_index import RowIndex
 from gdl_env.engine.batch.contract import BatchGame, States
+from gdl_env.engine.dead_ends import check_rows
 from gdl_env.language.game import Information
 
 # States that are expanded together at most.
@@ -144,7 +145,9 @@ class _Sweeper:
         self._decider.append(
             np.where(choices.any(axis=1), choices.argmax(axis=1), -1).astype('i1')
         )
-        self._goals.append(self._find_goals(states, acting.sum(axis=1) == 0))
+        is_over = acting.sum(axis=1) == 0
+        check_rows(rules, states, is_over & ~look.terminal)
+        self._goals.append(self._find_goals(states, is_over))
         children = expand(rules, states, look, acting)
         numbers = self._index.add(children.states).astype(np.int32)
         if self._has_chance:

@@ -8,14 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_agents.players.draws import question_key
+from gdl_agents.players.draws import draw_place, question_key
 from gdl_agents.solving.playing.path_follower import PathFollower
 from gdl_agents.solving.tree.sight import read_legal
 from gdl_env.environment.protocol import NO_ACTION, Question
-from gdl_env.play.plain_chance import draw_below
-
-# Draws have this many different outcomes.
-_FINE = 2**32
 
 
 class StrategyPlayer:
@@ -59,9 +55,7 @@ class StrategyPlayer:
         for lane in np.flatnonzero(question.to_move).tolist():
             legal, likely = self._look_up(question, lane)
             self.decisions += 1
-            mark = draw_below(key, lane, _FINE) / _FINE * likely.sum()
-            place = int(np.searchsorted(np.cumsum(likely), mark, side='right'))
-            action[lane] = legal[min(place, len(legal) - 1)]
+            action[lane] = legal[draw_place(likely, key, lane)]
         self.note_played(question, action)
         return action
 

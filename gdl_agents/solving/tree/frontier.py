@@ -6,16 +6,19 @@ whose turn it is, that forced moves and chance play themselves, what is shown at
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl_agents.search.game.expansion import expand
 from gdl_agents.search.game.turn_kernels import NOBODY
 from gdl_agents.search.game.turns import follow_last
 from gdl_agents.solving.tree.own_paths import START, Numbers, OwnPaths
 from gdl_agents.solving.tree.sight import TableSight, group_rows
 from gdl_env.engine.batch.contract import BatchGame, Look, Rows, States
+from gdl_env.engine.dead_ends import check_rows
 
 # What a goal is worth that the rules do not give: as much as a draw.
 NO_RESULT = 50
@@ -48,15 +51,26 @@ class HistoryRows:
             self.paths[rows],
         )
 
+    @classmethod
+    def join(cls, parts: Sequence[HistoryRows]) -> HistoryRows:
+        """Put parts together, one after the other; there must be one at least."""
+        each = ((p.states, p.percepts, p.last, p.chance, p.paths) for p in parts)
+        return cls(*(np.concatenate(column) for column in zip(*each, strict=True)))
+
     def merge(self) -> HistoryRows:
         """Return histories with those joined that are alike in everything but their chance."""
+        return self.join_alike()[0]
+
+    def join_alike(self) -> tuple[HistoryRows, Numbers]:
+        """Return what `merge` does, and the place of a history that each was before."""
         parts = (self.states, self.percepts, self.last[:, None], self.paths)
         first, which = group_rows(np.concatenate([p.astype(np.int64) for p in parts], axis=1))
         if len(first) == len(self):
-            return self
+            return self, np.arange(len(self))
         chance = np.bincount(which, self.chance, len(first)).astype(np.float64)
         joined = self.select(first)
-        return HistoryRows(joined.states, joined.percepts, joined.last, chance, joined.paths)
+        rows = HistoryRows(joined.states, joined.percepts, joined.last, chance, joined.paths)
+        return rows, first
 
 
 @dataclass(frozen=True)
@@ -71,6 +85,24 @@ class Turn:
     # HistoryRows by roles.
     acting: NDArray[np.bool_]
     decides: NDArray[np.bool_]
+
+    def count_branches(self) -> NDArray[np.float64]:
+        """Return how many moves, or combinations of moves, there are in each history."""
+        counts = np.where(self.acting, self.look.counts(), 1)
+        sizes: NDArray[np.float64] = counts.prod(axis=1, dtype=np.float64)
+        return sizes
+
+    def select(self, rows: Numbers) -> Turn:
+        """Return some of the entries."""
+        look = self.look
+        return Turn(
+            self.histories.select(rows),
+            self.origin[rows],
+            self.likely[rows],
+            Look(look.terminal[rows], look.starts[rows], look.rows),
+            self.acting[rows],
+            self.decides[rows],
+        )
 
 
 class Frontier:
@@ -100,12 +132,14 @@ class Frontier:
     def find_turns(self, histories: HistoryRows) -> tuple[Turn, NDArray[np.bool_]]:
         """Return what happens next, and which histories are over.
 
-        Where the role that moves is drawn, there is an entry for each that may.
+        Where the role that moves is drawn, there is an entry for each that may. Raises
+        DeadEndError for a history that is not over, and in which no role has a move.
         """
         rules = self.rules
         look = rules.look(histories.states)
         chances = self.turns.find_chances(rules, look, histories.last)
         is_over: NDArray[np.bool_] = (chances > 0).sum(axis=1) == 0
+        check_rows(rules, histories.states, is_over & ~look.terminal)
         if rules.is_serial:
             parent, role = np.nonzero(chances > 0)
             acting = np.zeros((len(parent), chances.shape[1]), np.bool_)
@@ -123,6 +157,15 @@ class Frontier:
         followed.chance[:] *= likely
         self._show(followed, part, decides)
         return Turn(followed, parent, likely, part, acting, decides), is_over
+
+    def branch(self, turn: Turn) -> tuple[HistoryRows, Numbers]:
+        """Return the histories after all moves and draws, and the entry of the turn of each."""
+        rules = self.rules
+        children = expand(rules, turn.histories.states, turn.look, turn.acting)
+        after = self.advance(turn, children.parent, children.legal, children.does, children.states)
+        after.chance[:] *= children.chance
+        possible = np.flatnonzero(after.chance > 0)
+        return after.select(possible), children.parent[possible]
 
     def advance(
         self, turn: Turn, parent: Numbers, legal: Rows, does: Rows, states: States

@@ -6,18 +6,18 @@ history, and what is kept of it are the information sets of the players and how 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_agents.search.game.expansion import expand
 from gdl_agents.solving.errors import SolvingError, TooLargeError
 from gdl_agents.solving.tree.frontier import Frontier, HistoryRows
 from gdl_agents.solving.tree.own_paths import Numbers, OwnPaths
-from gdl_agents.solving.tree.sequence_form import SequenceForm
-from gdl_agents.solving.tree.sight import TableSight, group_rows, open_sight
+from gdl_agents.solving.tree.sequence_form import SequenceForm, make_form
+from gdl_agents.solving.tree.sight import TableSight, open_sight
 from gdl_env.language.game import Game
 from gdl_env.play.turn_names import FIRST, NAMED, ROTATE
 
@@ -31,6 +31,8 @@ class TreeBudget:
 
     nodes: int = 5_000_000
     seconds: float = 120.0
+    # Goes by seconds.
+    clock: Callable[[], float] = monotonic
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ class _Builder:
     def __init__(self, sight: TableSight, budget: TreeBudget) -> None:
         self._frontier = Frontier(sight)
         self._budget = budget
-        self._until = monotonic() + budget.seconds
+        self._until = budget.clock() + budget.seconds
         self._nodes = self._ends = self._depth = 0
         self._finals: list[tuple[Numbers, NDArray[np.float64], NDArray[np.float64]]] = []
 
@@ -100,7 +102,7 @@ class _Builder:
                 self._expand(level.select(slice(start, start + _PART)))
                 for start in range(0, len(level), _PART)
             ]
-            level = _join(parts)
+            level = HistoryRows.join(parts)
             if self._frontier.can_merge:
                 level = level.merge()
         frontier = self._frontier
@@ -120,14 +122,8 @@ class _Builder:
         frontier = self._frontier
         turn, is_over = frontier.find_turns(histories)
         self._end(histories.select(is_over))
-        counts = np.where(turn.acting, turn.look.counts(), 1)
-        self._count(0, float(counts.prod(axis=1, dtype=np.float64).sum()))
-        children = expand(frontier.rules, turn.histories.states, turn.look, turn.acting)
-        after = frontier.advance(
-            turn, children.parent, children.legal, children.does, children.states
-        )
-        after.chance[:] *= children.chance
-        return after.select(after.chance > 0)
+        self._count(0, float(turn.count_branches().sum()))
+        return frontier.branch(turn)[0]
 
     def _end(self, over: HistoryRows) -> None:
         if len(over):
@@ -144,7 +140,7 @@ class _Builder:
         """Count histories; those that are coming must fit into the budget, too."""
         self._nodes += nodes
         budget = self._budget
-        is_late = monotonic() > self._until
+        is_late = budget.clock() > self._until
         if self._nodes + coming <= budget.nodes and not is_late:
             return
         sets = sum(map(len, self._frontier.own))
@@ -157,32 +153,8 @@ class _Builder:
 
     def _make_form(self) -> tuple[SequenceForm, bool]:
         """Give sets and sequences of all players their numbers; join ends that are alike."""
-        own = self._frontier.own
-        sequences = np.cumsum([0, *(len(one.moves) for one in own)])
-        ends = np.concatenate([part[0] for part in self._finals]) + sequences[:-1]
+        ends = np.concatenate([part[0] for part in self._finals])
         chance = np.concatenate([part[1] for part in self._finals])
         goals = np.concatenate([part[2] for part in self._finals])
         is_constant_sum = bool(np.ptp(goals.sum(axis=1)) == 0)
-        kept, which = group_rows(ends)
-        weighted = goals * chance[:, None]
-        payoff = [np.bincount(which, column, len(kept)) for column in weighted.T]
-        shifted = [np.stack([one.first, np.array(one.before, np.int64)]) for one in own]
-        first, before = np.concatenate(
-            [part + start for part, start in zip(shifted, sequences[:-1], strict=True)], axis=1
-        )
-        form = SequenceForm(
-            first,
-            np.concatenate([one.count for one in own]),
-            before,
-            np.cumsum([0, *map(len, own)]),
-            sequences,
-            ends[kept],
-            np.bincount(which, chance, len(kept)).astype(np.float64),
-            np.stack(payoff, axis=1),
-        )
-        return form, is_constant_sum
-
-
-def _join(parts: list[HistoryRows]) -> HistoryRows:
-    columns = zip(*((p.states, p.percepts, p.last, p.chance, p.paths) for p in parts), strict=True)
-    return HistoryRows(*(np.concatenate(column) for column in columns))
+        return make_form(self._frontier.own, ends, chance, goals), is_constant_sum

@@ -7,6 +7,9 @@ paths have equal numbers, whichever histories lead there.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,8 +20,21 @@ from gdl_env.engine.batch.contract import Rows
 # The path of a role that was shown nothing, and the sequence of a role that did nothing.
 START, EMPTY = 0, 0
 _SEE, _ASK = 0, 1
+# The sequences of an information set at which a role may turn away from a path: in this order.
+_TURN_AWAY, _TAKE = 0, 1
 
 Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class PathStart:
+    """Where a path begins in the middle of a game."""
+
+    # What the role has seen and done, and the view it was shown last; None for none.
+    digest: bytes = digests.NOTHING
+    view: bytes | None = None
+    # Whether the role decides first if it goes that way at all.
+    is_optional: bool = False
 
 
 class OwnPaths:
@@ -58,6 +74,27 @@ class OwnPaths:
     def __len__(self) -> int:
         """Return the number of information sets."""
         return len(self.paths)
+
+    def plant(self, starts: Iterable[PathStart]) -> Numbers:
+        """Begin in the middle of a game: return a path for each start, which are all different.
+
+        Before an optional one there is an information set of its own. Of its two sequences the
+        first turns away, and the second is the one that the path belongs to.
+        """
+        planted = []
+        for start in starts:
+            view = -1 if start.view is None else int(self.number_views([start.view])[0])
+            if start.is_optional:
+                asked = len(self.digests)
+                self._add_set(asked, EMPTY, 2)
+                self._add_path(start.digest, START, (view, EMPTY, len(self.paths) - 1))
+                for choice in (_TURN_AWAY, _TAKE):
+                    self._add_sequence(choice, start.digest, asked, view)
+            else:
+                self._add_path(start.digest, START, (view, EMPTY, -1))
+            planted.append(len(self.digests) - 1)
+        self._grow()
+        return np.array(planted, np.int64)
 
     def number_views(self, views: list[bytes]) -> Numbers:
         """Return the numbers of views."""
@@ -117,6 +154,10 @@ class OwnPaths:
         """Return the information sets that paths end in; -1 for none."""
         return self._set_of[paths]
 
+    def digest_at(self, information_set: int) -> bytes:
+        """Return the digest of an information set."""
+        return self.digests[self.paths[information_set]]
+
     def legal_moves(self, information_set: int) -> list[int]:
         """Return the numbers of the moves of an information set, in the order of sequences."""
         first = int(self.first[information_set])
@@ -136,16 +177,24 @@ class OwnPaths:
             return new
         moves = self._legal[legal]
         asked = digests.ask(self.digests[path], seen, self._sight.legal_bytes(moves))
-        self._add_path(asked, path, (view, before, len(self.paths)))
-        self.paths.append(new)
-        self.before.append(before)
-        self._new_sets.append((len(self.moves), len(moves)))
+        self._add_set(new, before, len(moves))
+        self._add_path(asked, path, (view, before, len(self.paths) - 1))
         for move in moves.tolist():
             after = digests.do(asked, self._sight.move_bytes(move))
-            self._new_sequences.append((len(self.paths) - 1, move, len(self.digests)))
-            self._add_path(after, new, (view, len(self.moves), -1))
-            self.moves.append(move)
+            self._add_sequence(move, after, new, view)
         return new
+
+    def _add_set(self, path: int, before: int, moves: int) -> None:
+        """Add an information set; its sequences must be added next."""
+        self.paths.append(path)
+        self.before.append(before)
+        self._new_sets.append((len(self.moves), moves))
+
+    def _add_sequence(self, move: int, digest: bytes, asked: int, view: int) -> None:
+        """Add a move of the set that was added last, and the path after it."""
+        self._new_sequences.append((len(self.paths) - 1, move, len(self.digests)))
+        self._add_path(digest, asked, (view, len(self.moves), -1))
+        self.moves.append(move)
 
     def _add_path(self, digest: bytes, parent: int, entry: tuple[int, int, int]) -> None:
         self.digests.append(digest)

@@ -8,10 +8,14 @@ is a sum over combinations of sequences, so that nothing else of the game tree i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from gdl_agents.solving.tree.own_paths import Numbers, OwnPaths
+from gdl_agents.solving.tree.sight import group_rows
 
 
 class SequenceForm(NamedTuple):
@@ -44,3 +48,34 @@ class SequenceForm(NamedTuple):
     def sequences(self) -> int:
         """Return the number of sequences of all players."""
         return int(self.sequence_start[-1])
+
+
+def make_form(
+    own: Sequence[OwnPaths],
+    ends: Numbers,
+    chance: NDArray[np.float64],
+    goals: NDArray[np.float64],
+) -> SequenceForm:
+    """Give sets and sequences of all players their numbers; join ends that are alike.
+
+    Of each end, a row: the sequence of each player, by its own number; how likely chance makes it;
+    and the goals of the players.
+    """
+    sequences = np.cumsum([0, *(len(one.moves) for one in own)])
+    kept, which = group_rows(ends)
+    weighted = goals * chance[:, None]
+    payoff = [np.bincount(which, column, len(kept)) for column in weighted.T]
+    shifted = [np.stack([one.first, np.array(one.before, np.int64)]) for one in own]
+    first, before = np.concatenate(
+        [part + start for part, start in zip(shifted, sequences[:-1], strict=True)], axis=1
+    )
+    return SequenceForm(
+        first,
+        np.concatenate([one.count for one in own]),
+        before,
+        np.cumsum([0, *map(len, own)]),
+        sequences,
+        ends[kept] + sequences[:-1],
+        np.bincount(which, chance, len(kept)).astype(np.float64),
+        np.stack(payoff, axis=1),
+    )

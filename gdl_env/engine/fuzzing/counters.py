@@ -31,6 +31,14 @@ def draw_tally(random: Random, *, is_typed: bool, is_alone: bool) -> list[RuleTe
     if random.random() < 0.1:
         # Outside the range of the move, where the game has types.
         rules.append(RuleText('(bump_by 4)'))
+    kept = '(not bumped)'
+    if kind == 'legal' and random.random() < 0.5:
+        # By one only: no state has two values, and the bound of the move is that of the counter.
+        change[1:] = ['(does ?r (bump ?k))', '(add ?n 1 ?m)']
+    elif kind == 'end' and random.random() < 0.3:
+        # It grows while no such move is made, whatever `legal` says of that move.
+        change[1:], kept = ['(not bumped)', '(add ?n 1 ?m)'], 'bumped'
+        legal += ['(true (tally ?n))', f'(less ?n {random.randint(1, limit)})']
     if kind == 'rule':
         change.append(random.choice((f'(less ?m {limit})', f'(not (greater ?n {limit}))')))
     elif kind == 'legal':
@@ -48,6 +56,6 @@ def draw_tally(random: Random, *, is_typed: bool, is_alone: bool) -> list[RuleTe
         RuleText(f'(init (tally {start}))'),
         RuleText(f'(legal ?r (bump {factor}))', tuple(legal)),
         RuleText(f'(next (tally {number}))', tuple(change)),
-        RuleText(f'(next (tally {stays}))', ('(true (tally ?n))', '(not bumped)')),
+        RuleText(f'(next (tally {stays}))', ('(true (tally ?n))', kept)),
         RuleText('bumped', ('(does ?r (bump ?k))',)),
     ]

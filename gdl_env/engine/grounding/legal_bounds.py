@@ -3,13 +3,18 @@
 `(next (at ?m))` from `(true (at ?n))`, `(does ?r step)` and `(add ?n 1 ?m)` grows without end as
 far as its own rule tells. If `step` is legal only where `(true (at ?k))` and `(less ?k 9)`, and no
 state has two facts `at`, then ?n is that ?k, and the comparison holds for it, too.
+
+That no state has two of them follows from their rules: each makes at most one from the one before,
+and no two of them apply to the same step (`exclusion.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 
+from gdl_env.engine.grounding.exclusion import Exclusion
 from gdl_env.engine.grounding.literals import Literal, LiteralKind, NormalRule
 from gdl_env.language.keywords import COMPARISONS
 from gdl_env.language.terms import (
@@ -45,16 +50,29 @@ def _single_facts(rules: Sequence[NormalRule]) -> frozenset[_Kind]:
     if ('', 0) in made:
         # A variable stands for facts of any kind.
         return frozenset()
-    return frozenset(kind for kind, found in made.items() if kind[1] and _is_single(kind, found))
+    exclusion = Exclusion(rules)
+    kinds = (k for k, found in made.items() if k[1] and _is_single(k, found, exclusion))
+    return frozenset(kinds)
 
 
-def _is_single(kind: _Kind, rules: list[NormalRule]) -> bool:
+def _is_single(kind: _Kind, rules: list[NormalRule], exclusion: Exclusion) -> bool:
     first = [rule for rule in rules if rule.relation == 'init/1']
     later = [rule for rule in rules if rule.relation == 'next/1']
-    if len(first) > 1 or len(later) != 1 or any(r.body or not _is_fact(r) for r in first):
+    if len(first) > 1 or not later or any(r.body or not _is_fact(r) for r in first):
         return False
-    asked = _fact_of(kind, later[0].body)
-    return asked is not None and later[0].head_variables() <= _determined(asked, later[0].body)
+    if not all(_makes_one(kind, rule, exclusion) for rule in later):
+        return False
+    return all(exclusion.excludes(*two) for two in combinations(later, 2))
+
+
+def _makes_one(kind: _Kind, rule: NormalRule, exclusion: Exclusion) -> bool:
+    """Tell whether a rule makes at most one fact of a state that has one at most."""
+    asked = _fact_of(kind, rule.body)
+    if asked is None:
+        return False
+    # A role has one move.
+    fixed = [move for role, move in exclusion.moves(rule.body) if is_ground(role)]
+    return rule.head_variables() <= _determined((asked, *fixed), rule.body)
 
 
 def _is_fact(rule: NormalRule) -> bool:
@@ -71,9 +89,9 @@ def _is_state(literal: Literal) -> bool:
     return literal.kind is LiteralKind.HOLDS and literal.relation == 'true/1'
 
 
-def _determined(fact: Term, body: Sequence[Literal]) -> set[str]:
-    """Return the variables that have one value where those of a fact have one."""
-    known = {v.name for v in variables(fact)}
+def _determined(terms: Sequence[Term], body: Sequence[Literal]) -> set[str]:
+    """Return the variables that have one value where those of some terms have one."""
+    known = {v.name for term in terms for v in variables(term)}
     grown = True
     while grown:
         grown = False
@@ -99,7 +117,9 @@ def _bound(
     if rule.relation != 'next/1' or signature(rule.args[0]) not in single:
         return [rule]
     fact = _fact_of(signature(rule.args[0]), rule.body)
-    moves = [lit.args for lit in rule.body if lit.relation == 'does/2']
+    # Of a move that was *not* made, `legal` says nothing.
+    holding = (lit for lit in rule.body if lit.kind is LiteralKind.HOLDS)
+    moves = [lit.args for lit in holding if lit.relation == 'does/2']
     if fact is None or len(moves) != 1:
         return [rule]
     move = Compound('does', moves[0])

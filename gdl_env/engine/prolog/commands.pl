@@ -3,7 +3,7 @@
 
 :- use_module(library(readutil)).
 
-:- dynamic pending/2, past/1, perceived/2, shows_lists/0.
+:- dynamic pending/2, past/1, perceived/2, shows_lists/0, dead_end/2.
 
 :- initialization(main, main).
 
@@ -26,7 +26,8 @@ options(Argv) :-
     (   Playouts == none
     ->  reset_game,
         interact
-    ;   run_playouts(Playouts)
+    ;   run_playouts(Playouts),
+        forall(dead_end(Facts, Moves), ( show_dead_end(Facts, Moves), halt(1) ))
     ).
 
 take_options([], Playouts, Playouts).
@@ -262,7 +263,7 @@ play_chosen :-
     ->  serial_choice(Acting, Chosen)
     ;   maplist(choice, Acting, Chosen)
     ),
-    ( Chosen == [] -> throw(said("nobody can move", [])) ; true ),
+    ( Chosen == [] -> throw(said("a dead end: no role has a move, but the game is not over", [])) ; true ),
     maplist(drawn, Chosen, Moves),
     play(Moves),
     settle_chance.
@@ -306,7 +307,7 @@ random_steps(Count) :-
     ->  play(Moves),
         Left is Count - 1,
         random_steps(Left)
-    ;   throw(said("nobody can move", []))
+    ;   throw(said("a dead end: no role has a move, but the game is not over", []))
     ).
 
 % ---- playouts
@@ -314,18 +315,62 @@ random_steps(Count) :-
 run_playouts(Count) :-
     roles(Roles),
     statistics(cputime, Start),
-    findall(Steps-Goals, ( between(1, Count, _), one_playout(Roles, Steps, Goals) ), Games),
+    findall(Game, ( between(1, Count, _), one_playout(Roles, Game) ), Games),
     statistics(cputime, End),
-    pairs_keys_values(Games, AllSteps, AllGoals),
+    findall(Steps, member(game(_, Steps, _), Games), AllSteps),
     sum_list(AllSteps, Sum),
     Time is max(End - Start, 0.001),
     Rate is Sum / Time,
     format("~d games, ~d steps, ~0f steps/s~n", [Count, Sum, Rate]),
+    show_left_out(Games, stuck, "came to a dead end"),
+    show_left_out(Games, cut, "were stopped before their end"),
+    findall(Goals, member(game(over, _, Goals), Games), AllGoals),
     forall(nth1(Index, Roles, Role), role_summary(Index, Role, AllGoals)).
 
-one_playout(Roles, Steps, Goals) :-
-    playout(100000, Steps),
+show_left_out(Games, Ending, Words) :-
+    aggregate_all(count, member(game(Ending, _, _), Games), Count),
+    (   Count =:= 0
+    ->  true
+    ;   format("~d of them ~s and do not count below~n", [Count, Words])
+    ).
+
+one_playout(Roles, game(Ending, Steps, Goals)) :-
+    initial_state(Facts),
+    load_state(Facts),
+    random_game(0, [], Ending, Steps),
     maplist([Role, Value]>>( goal_value(Role, Value) -> true ; Value = none ), Roles, Goals).
+
+%!  random_game(+Done, +Moves, -Ending, -Steps) is det.
+%   Play to the end. Moves are those before, the last first; the first dead end is kept with its own.
+random_game(Done, Moves, Ending, Steps) :-
+    (   is_terminal
+    ->  Ending = over,
+        Steps = Done
+    ;   Done >= 100000
+    ->  Ending = cut,
+        Steps = Done
+    ;   random_moves(Played)
+    ->  next_state(Played, Facts),
+        load_state(Facts),
+        Next is Done + 1,
+        random_game(Next, [Played|Moves], Ending, Steps)
+    ;   Ending = stuck,
+        Steps = Done,
+        loaded_state(Facts),
+        ( dead_end(_, _) -> true ; assertz(dead_end(Facts, Moves)) )
+    ).
+
+show_dead_end(Facts, Moves) :-
+    with_output_to(string(State), show_each(Facts)),
+    format(user_error, "error: a dead end: no role has a move, but the game is not over in the state~n~s", [State]),
+    format(user_error, "which is reached by~n", []),
+    reverse(Moves, Steps),
+    with_output_to(string(Path), forall(member(Step, Steps), ( show_step(Step), nl ))),
+    format(user_error, "~s", [Path]).
+
+show_step(Moves) :-
+    forall(nth1(Index, Moves, Role-Move),
+        ( ( Index > 1 -> write(', ') ; true ), format("~w: ", [Role]), show(Move) )).
 
 role_summary(Index, Role, AllGoals) :-
     findall(Value, ( member(Goals, AllGoals), nth1(Index, Goals, Value), integer(Value) ), Values),

@@ -157,7 +157,7 @@ class Navigator:
         shown = last if self.number is None else self.number
         self.slider.props(f'min={max(0, first)} max={max(1, last)}')
         if self.slider.value != shown:
-            # The game goes on in another thread, and may be further by now.
+            # The game continues in another thread, and may be further by now.
             self._is_following = True
             self.slider.set_value(shown)
             self._is_following = False

@@ -20,7 +20,7 @@ _WORDS = {
 
 
 def is_person(agent: str) -> bool:
-    """Tell whether an agent is a page, which somebody looks at."""
+    """Tell whether an agent is a page, which a person looks at."""
     return agent.rpartition('/')[2].startswith(PERSON)
 
 
@@ -49,7 +49,7 @@ def describe_missing(
     words: Mapping[str, str],
     seated: Container[str] = (),
 ) -> str:
-    """Say whom a match waits for before it goes on; '' if nobody is missing.
+    """Say whom a match waits for before it continues; '' if no player is missing.
 
     `chosen` are the players of an own table by role, `words` the display names of roles, and
     `seated` the roles that are played on pages of this server.

@@ -56,7 +56,7 @@ class GameHistory:
     def frames(self) -> Frames:
         """Return the frames whose numbers the entries hold.
 
-        In open games all see the same, and spectators are told the moves; else a role has its own.
+        In open games all see the same, and spectators receive the moves; else a role has its own.
         """
         seat = self._link.seats.get(self._role) if self._role else None
         return self._link.frames if self._link.is_open or seat is None else seat.frames

@@ -85,7 +85,7 @@ class IllegalMoves:
             for path, text in here
             if path[0] in {square, column} and path.count(path[0]) == 1
         ]
-        # Somebody who clicks a piece means a square nearby rather than one far away.
+        # A person who clicks a piece means a square nearby rather than one far away.
         return [text for _, text in sorted(found, key=lambda one: _measure_length(one[0]))]
 
     def _list_rules(self, role: str, move: str) -> dict[str, Any]:

@@ -99,7 +99,7 @@ class Tournaments:
     def list_all(self) -> list[ListedTournament]:
         """Return the tournaments below the folder, the newest first."""
         found = [ListedTournament(p.parent) for p in self._folder.glob(f'{FOLDER}/*/{_RESULTS}')]
-        # Where launches write unless they are told otherwise.
+        # Where launches write by default.
         if (self._folder / 'tournament' / _RESULTS).is_file():
             found.append(ListedTournament(self._folder / 'tournament'))
         known = {one.path for one in found}

@@ -1,4 +1,4 @@
-"""What roles are told: the two dialects of `sees`."""
+"""What roles see: the two dialects of `sees`."""
 
 from __future__ import annotations
 

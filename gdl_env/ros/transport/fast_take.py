@@ -31,7 +31,7 @@ _QUICK_LOOKS = 128
 _SELDOM = 8
 # One dropped message in so many is a sample.
 _SAMPLED = 4096
-# Publishers that are told apart.
+# Publishers that are counted separately.
 PUBLISHERS = 256
 # Places in the table of a publisher: two words of its identity, the last tick it answered.
 _KNOWN = 3

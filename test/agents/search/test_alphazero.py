@@ -34,6 +34,7 @@ def config(episodes: int) -> TrainingConfig:
         snapshots=2,
         evaluation_games=16,
         final_games=16,
+        levels=0,
         alphazero=options,
         network='light',
     )
@@ -44,7 +45,7 @@ def test_learns_goes_on_and_plays(tmp_path: Path) -> None:
     run = begin_run(game, config(64), tmp_path)
     run.stop()
     assert not run.run()
-    # A stopped run leaves its state, and goes on from it.
+    # A stopped run leaves its state, and resumes from it.
     again = resume_run(game, RunFolder.open(tmp_path / 'tictactoe' / 'test'))
     assert again.run()
     trainer = again.trainer

@@ -57,6 +57,12 @@ def stepping(left: str, right: str, move: str) -> str:
     [
         stepping('(less ?k 7)', '(true stop)', '(does ?r (go ?d))'),
         stepping('(not (greater ?k 6))', '(less ?k 5)', '(does ?r ?anything)'),
+        # A second rule, which never applies beside the first.
+        *(
+            stepping('(less ?k 7)', '(true stop)', '(does ?r (go ?d))')
+            + f'(<= (next (at ?k)) (true (at ?k)) {kept}) (<= gone (does ?r (go ?w)))'
+            for kept in ('(not gone)', '(not (does ?r (go ?w)))')
+        ),
     ],
 )
 def test_comparisons_in_legal_bound_a_counter(text: str) -> None:
@@ -70,6 +76,46 @@ def test_comparisons_in_legal_bound_a_counter(text: str) -> None:
                 assert ours.next_state(state, moves) == theirs.next_state(state, moves)
 
 
+PUSHING = """
+(role a) (init (n 1)) (init (left 9))
+(<= (legal a up) (true (n ?k)) (less ?k 5)) (<= (legal a (by 2)) (true (n ?k)) (less ?k 4))
+(legal a stop)
+(<= (next (n ?m)) (true (n ?k)) WHEN (add ?k 1 ?m))
+(<= (next (left ?m)) (true (left ?k)) (sub ?k 1 ?m))
+(<= terminal (true (left 0))) (<= (goal a ?n) (true (n ?n)))
+"""
+
+
+@pytest.mark.prolog
+@pytest.mark.parametrize(
+    ('when', 'more', 'values'),
+    [
+        # Each move has a rule of its own, and one keeps what there is.
+        (
+            '(does a up)',
+            '(<= (next (n ?m)) (true (n ?k)) (does a (by ?d)) (add ?k ?d ?m))'
+            '(<= (next (n ?k)) (true (n ?k)) (does a stop))',
+            5,
+        ),
+        # Of a move that is not made, `legal` says nothing: the other rule bounds the counter.
+        ('(not (does a up)) (less ?k 12)', '', 12),
+    ],
+)
+def test_moves_bound_a_counter_where_they_are_made(when: str, more: str, values: int) -> None:
+    game = game_from_text(PUSHING.replace('WHEN', when) + more)
+    with CircuitEngine(game) as ours, PrologEngine(game) as theirs:
+        assert sum(str(fact).startswith('(n') for fact in ours.vocabulary.facts) == values
+        seen = set()
+        for state, _ in random_states(theirs, 200, seed=1):
+            assert ours.legal_moves(state) == theirs.legal_moves(state)
+            assert ours.is_terminal(state) == theirs.is_terminal(state)
+            for moves in each_step(theirs, state) if not theirs.is_terminal(state) else ():
+                after = ours.next_state(state, moves)
+                assert after == theirs.next_state(state, moves)
+                seen.add(max((str(f) for f in after if str(f).startswith('(n')), default=''))
+        assert len(seen) > 4
+
+
 @pytest.mark.parametrize(
     'text',
     [
@@ -80,6 +126,11 @@ def test_comparisons_in_legal_bound_a_counter(text: str) -> None:
         # A second rule for the fact.
         stepping('(less ?k 7)', '(less ?k 7)', '(does ?r (go ?d))')
         + '(<= (next (at 1)) (true (at ?n)))',
+        # Another rule applies to the same step: two facts come from one.
+        stepping('(less ?k 7)', '(less ?k 7)', '(does ?r (go ?d))')
+        + '(<= (next (at ?n)) (true (at ?n)) (does ?r (go left)))',
+        # The bound is that of a move that is not made.
+        stepping('(less ?k 7)', '(true (at ?k))', '(not (does a rest))'),
     ],
 )
 def test_what_legal_does_not_bound_is_refused(text: str) -> None:

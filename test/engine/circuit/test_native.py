@@ -85,7 +85,7 @@ def test_same_where_goals_are_computed_apart(
     variant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(playouts, '_EAGER_OPERATIONS_A_FACT', -1)
-    # Games are compiled anew for given limits.
+    # Games are compiled again for given limits.
     path = next(path for path in _GAMES if path.stem == 'tictactoe')
     compiled = compile_game(load_game(path), GroundingLimits())
     assert not len(compiled.playout.eager)

@@ -1,4 +1,4 @@
-"""The cache of compiled libraries: found again, built anew when damaged, safe for many writers."""
+"""The cache of compiled libraries: found again, rebuilt when damaged, safe for many writers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_another_text_or_flag_is_another_entry(
 
 
 @pytest.mark.parametrize('damage', ['truncated', 'changed', 'no checksum', 'odd checksum', 'gone'])
-def test_a_damaged_entry_is_built_anew(tmp_path: Path, damage: str) -> None:
+def test_a_damaged_entry_is_rebuilt(tmp_path: Path, damage: str) -> None:
     path = compile_library(TEXT, tmp_path)
     good = path.read_bytes()
     checksum = path.with_suffix('.sha256')

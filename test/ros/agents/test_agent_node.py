@@ -60,7 +60,7 @@ def ask(tick: int, lanes: int = 4, role: str = 'x', *, is_decision: bool = True)
 
 
 class Environment:
-    """Publishes what it is told, keeps what comes."""
+    """Publishes what it is given, keeps what arrives."""
 
     def __init__(self) -> None:
         self.context = rclpy.Context()
@@ -190,9 +190,9 @@ def test_random_agent(environment: Environment, start: Start) -> None:
     environment.ask(ask(1, lanes=100))
     environment.await_answers(0)
     environment.begin(make_info(lanes=100))
-    (anew,) = environment.await_answers(1)
-    assert anew.action is not None
-    assert (anew.tick, len(anew.action)) == (1, 100)
+    (again,) = environment.await_answers(1)
+    assert again.action is not None
+    assert (again.tick, len(again.action)) == (1, 100)
 
     # Rubbish does not end it.
     environment._state['x'].publish(State(tick=9, role='x', lanes=7))
@@ -208,7 +208,7 @@ def test_random_agent(environment: Environment, start: Start) -> None:
     assert "role 'o' came on the topic" in output
 
 
-def test_answers_wait_for_somebody_who_listens(environment: Environment, start: Start) -> None:
+def test_answers_wait_for_a_subscriber(environment: Environment, start: Start) -> None:
     environment.node.destroy_subscription(environment.listening['x'])
     start('random_agent', role='x')
     environment.begin(make_info())

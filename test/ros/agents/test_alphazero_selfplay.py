@@ -19,6 +19,7 @@ pytestmark = [pytest.mark.ros, pytest.mark.torch]
 OPTIONS = ('--algorithm', 'alphazero', '--episodes', '240', '--seed', '3')
 # What takes long in a test and shows nothing more.
 QUICK = ('--set', 'playouts=12', '--set', 'warm_up=64', '--set', 'checkpoint_every=100')
+QUICK += ('--set', 'levels=0')
 
 
 def selfplay(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:

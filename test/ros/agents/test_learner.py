@@ -74,7 +74,7 @@ def test_questions_wait_for_what_others_were_told() -> None:
     order.ask(Question(1, 'x'))  # type: ignore[arg-type]
     order.release('o', 1)
     order.ask(Question(2, 'o'))  # type: ignore[arg-type]
-    assert answered == [('x', 1)], 'x was not told what came of tick 1'
+    assert answered == [('x', 1)], 'x received no feedback on tick 1'
     order.release('x', 1)
     assert answered == [('x', 1), ('o', 2)]
     order.across = False
@@ -128,7 +128,7 @@ def test_ticks_are_learned_from_in_their_order() -> None:
         ticks.add_feedback(feedback, pupil)
     assert pupil.seen[0] == ('watch', 'far/x', 3, [7])
     assert [tick for _, _, tick, _ in pupil.seen] == [3, 3, 3, 4, 4, 4]
-    # Nobody heard what o was asked at tick 4: its decision is not known, nor what came of others.
+    # What o was asked at tick 4 was lost: its decision is unknown, and so are results of others.
     assert pupil.seen[3] == ('learn', 'far/o', 4, 0)
     # What does not come is passed over, after a while.
     pupil.seen = []
@@ -305,12 +305,12 @@ def test_two_actors_feed_one_learner(tmp_path: Path) -> None:
         # Five processes start at once, three of them with PyTorch.
         graph.wait(lambda: version() >= 40 and all(steps(name) > 200 for name in 'ab'), 150)
 
-        # One is killed: its match stands still, and the learner goes on by the other.
+        # One is killed: its match stands still, and the learner continues with the other.
         actors['b'].kill()
         before, stopped = version(), steps('a')
         graph.wait(lambda: version() >= before + 60 and steps('a') > stopped)
 
-        # It comes back, and the other is killed: the learner goes on by this one.
+        # It comes back, and the other is killed: the learner continues with this one.
         still = steps('b')
         actors['b'] = start_actor(graph, 'b')
         graph.wait(lambda: steps('b') > still)

@@ -1,4 +1,4 @@
-"""Agents that die, hang, lie and flood: the match goes on, and says who it was."""
+"""Agents that die, hang, lie and flood: the match continues, and names the culprit."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def test_spam(match: Graph) -> None:
     steps = status.steps
     for spammer in spammers:
         assert spammer.popen.wait(60) == 0
-    # It goes on through all of it, and after it.
+    # It continues through all of it, and after it.
     status = match.status(lambda s: s.steps > steps + 20)
     assert {role.agent for role in status.roles} == {'/match/honest', '/match/honest_x'}
     assert all(role.illegal_answers == 0 for role in status.roles)

@@ -1,4 +1,4 @@
-"""Matches do not hear each other, and a role is told nothing that is hidden from it."""
+"""Matches do not hear each other, and a role receives nothing that is hidden from it."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def told(seen: dict[str, tuple[type, list[bytes]]]) -> dict[str, list[str]]:
 
 
 def test_moves_and_tries_of_the_other_are_hidden(tmp_path: Path) -> None:
-    """Let o play differently where x cannot see it: x is told the same, to the byte.
+    """Let o play differently where x cannot see it: x receives the same, to the byte.
 
     First o plays two cells, then two others, then it tries cells of x before.
     """
@@ -129,7 +129,7 @@ def test_moves_and_tries_of_the_other_are_hidden(tmp_path: Path) -> None:
     for topic in ('info', 'x/state', 'x/view', 'x/reward', 'spectator'):
         assert outcomes[0][topic]
         assert outcomes[0][topic] == outcomes[1][topic] == outcomes[2][topic]
-    # All of x's questions were seen, and one answer came of each.
+    # All of x's questions were seen, and each had one answer.
     assert len(outcomes[0]['x/reward']) == 3
     everything = str(outcomes)
     assert '(mark 2 2)' not in str(outcomes[1]['x/reward'])

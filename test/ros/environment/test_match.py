@@ -86,7 +86,7 @@ def test_goals(match: Graph) -> None:
 
 
 def test_who_waits_costs_nothing(match: Graph) -> None:
-    """Quick agents are looked out for, which keeps a core busy; but not when they are done."""
+    """Quick agents are polled, which keeps a core busy; but not when they are done."""
     assert match.play(200).finished_episodes == 200
     pid = match.processes[0].popen.pid
     time.sleep(0.5)
@@ -124,7 +124,7 @@ def test_services(match: Graph) -> None:
         assert not response.success
         assert words in response.message
 
-    # The environment plays roles itself where it is told to: the first legal moves.
+    # The environment plays roles itself where it is asked to: the first legal moves.
     for role in ('x', 'o'):
         done = match.call(SetRole, 'set_role', role=role, policy=SetRole.Request.POLICY_LEGAL)
         assert (done.success, done.policy) == (True, SetRole.Request.POLICY_LEGAL)
@@ -170,7 +170,7 @@ def test_lifecycle(match: Graph) -> None:
     tick = match.status(lambda s: s.phase == Status.PHASE_PAUSED).tick
     assert not match.ask(1).accepted
     assert match.statuses[-1].tick == tick
-    # The goal goes on where it was.
+    # The goal continues where it was.
     assert change(Transition.TRANSITION_ACTIVATE)
     match.status(lambda s: s.phase == Status.PHASE_PLAYING and s.tick > tick + 10)
     assert change(Transition.TRANSITION_DEACTIVATE)
@@ -183,7 +183,7 @@ def test_lifecycle(match: Graph) -> None:
     assert state() == LifecycleState.PRIMARY_STATE_INACTIVE
     assert not match.ask(1).accepted
     assert change(Transition.TRANSITION_ACTIVATE)
-    # It was broken off, not called off: the journal has it, and it goes on.
+    # It was broken off, not called off: the journal has it, and it continues.
     match.status(lambda s: s.phase == Status.PHASE_PLAYING and s.tick > tick)
 
 

@@ -1,4 +1,4 @@
-"""An environment that is killed goes on from its journal as if nothing had been."""
+"""An environment that is killed resumes from its journal as if nothing had happened."""
 
 from __future__ import annotations
 

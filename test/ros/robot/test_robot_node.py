@@ -129,7 +129,7 @@ def test_an_arm_of_ones_own(graph: Graph, tmp_path: Path) -> None:
     )
     assert (board.header.frame_id, board.transform.translation.x) == ('base', 0.4)
 
-    # What cannot be done is told in words.
+    # What cannot be done is said in words.
     goal = move.send(role='x', move='(mark 4 4)', facts=[*start, '(control x)'])
     assert '(mark 4 4) is not a legal move of x; legal: (mark 1 1)' in move.result(goal).message
     goal = move.send(role='o', move='(mark 1 3)', facts=[*start, '(control o)'])
@@ -167,7 +167,7 @@ def test_a_person_is_told_what_to_put_where(graph: Graph) -> None:
     show(tictactoe(row_2_column_3='x'), found.done)
     assert (found.result().result.success, found.result().result.move) == (True, '(mark 2 3)')
 
-    # A picture of another board is dropped, and the wait goes on until it is cancelled.
+    # A picture of another board is dropped, and the wait continues until it is cancelled.
     goal = wait.send(role='x', facts=[*facts, '(control x)'])
     found = graph.do(goal.get_result_async)
     graph.do(goal.cancel_goal_async)

@@ -130,7 +130,7 @@ def test_garbage_is_refused() -> None:
                 continue
 
 
-def test_names_that_somebody_makes_up_are_not_kept() -> None:
+def test_invented_names_are_not_kept() -> None:
     cdr._decode.cache_clear()
     for number in range(5):
         answer = Answer(1, 'x', f'{number}' * 100_000, np.array([0], np.int32))

@@ -86,7 +86,7 @@ VERB = Verb(
     description=__doc__,
     examples="""
     gdl games                           all games, with what their rules use
-    GDL_PATH=~/my_games gdl games       those of a folder of yours too
+    GDL_PATH=~/my_games gdl games       also those of your folder
     """,
     configure=configure,
     run=run,

@@ -18,6 +18,8 @@ from gdl_env.cli.verb import Group, UsageError, Verb
 if TYPE_CHECKING:
     from gdl_agents.ggp.manager import Manager
 
+_SERVE = 'offer an agent as a player to GGP servers'
+_MATCH = 'run a match between players'
 # Where GGP players listen, by custom.
 _PORT = 9147
 
@@ -25,7 +27,7 @@ _PORT = 9147
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the verb."""
     parts = parser.add_subparsers(dest='part', required=True, metavar='serve|match')
-    serve = parts.add_parser('serve', help='offer an agent as a player to GGP servers')
+    serve = parts.add_parser('serve', help=_SERVE, description=f'{_SERVE[0].upper()}{_SERVE[1:]}.')
     serve.add_argument('--agent', default='mcts', help='the agent that plays (default: mcts)')
     serve.add_argument(
         '--host',
@@ -49,7 +51,7 @@ def configure(parser: ArgumentParser) -> None:
         help='matches at the same time (default: 4)',
     )
     add_seed(serve)
-    match = parts.add_parser('match', help='run a match between players')
+    match = parts.add_parser('match', help=_MATCH, description=f'{_MATCH[0].upper()}{_MATCH[1:]}.')
     add_game(match)
     match.add_argument(
         'players',
@@ -182,7 +184,7 @@ VERB = Verb(
     description=__doc__,
     examples="""
     gdl ggp serve --agent mcts                              be a player, for any GGP server
-    gdl ggp match connect_four red=http://localhost:9147    against a player of others
+    gdl ggp match connect_four red=http://localhost:9147    against a player of another project
     gdl ggp match tictactoe x=mcts o=http://localhost:9147 --play-clock 2 -o matches.jsonl
     """,
     configure=configure,

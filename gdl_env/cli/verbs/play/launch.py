@@ -1,9 +1,9 @@
 """Start the nodes of a launch file: an environment, its agents and spectators.
 
 Does the same as `ros2 launch gdl_env FILE`, and works where ros2 launch is not installed. FILE is
-match, selfplay, human or tournament. Arguments are written name:=value; the roles of the game are
-arguments as well and take an agent: x:=random. ctrl-C stops all nodes. The exit code is that of
-the node that ended the launch.
+match, human, robot, selfplay or tournament. Arguments are written name:=value; the roles of the
+game are arguments as well and take an agent: x:=random. ctrl-C stops all nodes. The exit code is
+that of the node that ended the launch.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the verb."""
-    parser.add_argument('file', metavar='FILE', help='match, selfplay, human or tournament')
+    parser.add_argument('file', metavar='FILE', help='match, human, robot, selfplay or tournament')
     parser.add_argument('arguments', metavar='NAME:=VALUE', nargs='*', help='see --show-args')
     parser.add_argument(
         '-s', '--show-args', action='store_true', help='print the arguments of the launch file'

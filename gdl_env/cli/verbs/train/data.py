@@ -113,7 +113,7 @@ def configure(parser: ArgumentParser) -> None:
         '--shard',
         type=positive_count,
         metavar='N',
-        help='random states, games or (thorough) rows in a file: as much is lost at most if the'
+        help='random states, games or (thorough) rows in a file, and the most that is lost if the'
         ' program is killed (default: 8192, or the lanes with players that think for a given'
         ' time; thorough: 250000)',
     )

@@ -46,7 +46,7 @@ def configure(parser: ArgumentParser) -> None:
         type=positive_count,
         default=0,
         metavar='N',
-        help='number of levels (default: 10, fewer if they could not be told apart)',
+        help='number of levels (default: 10, fewer if that many cannot be distinguished)',
     )
     parser.add_argument(
         '--by',
@@ -93,8 +93,6 @@ def _open_ladder(folder: RunFolder, *, calibrates: bool, is_trusted: bool) -> La
     if ladder is not None:
         return ladder
     config = folder.trusted_config(is_trusted=is_trusted)
-    if config.algorithm not in ('rainbow', 'dqn'):
-        raise UsageError(f'levels of {config.algorithm} go by reward: --by reward')
     print('Players of the run meet each other ...', file=sys.stderr, flush=True)
     levels = config.levels or TrainingConfig.levels
     return calibrate_levels(folder, load(config.game), replace(config, levels=levels))

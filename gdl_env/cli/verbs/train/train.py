@@ -5,9 +5,9 @@ copy of the learner that is updated from time to time; `gate`, a copy that is up
 learner beats its best score against random players; `league`, past snapshots; `together`, other
 learners.
 
-Options that are not given are derived from the game: random games are played first, and what they
-show is printed with the choices and their reasons, and kept as training.yaml in the run, to be
-edited and given to --config.
+Options that are not given, the algorithm among them, are derived from the game: random games are
+played first, and what they show is printed with the choices and their reasons, and kept as
+training.yaml in the run, to be edited and given to --config.
 
 The run is saved in runs/GAME/NAME: options, metrics (CSV and TensorBoard), snapshots, learning
 curve and a summary of results. --resume continues a run that was stopped or killed; the result is
@@ -24,7 +24,7 @@ from pathlib import Path
 import signal
 from typing import TYPE_CHECKING, Any
 
-from gdl_env.cli.game_options import GAME_HELP, add_mapping, load, positive_count
+from gdl_env.cli.game_options import GAME_HELP, add_mapping, load, positive_count, positive_time
 from gdl_env.cli.learning import SCORE_HEADERS, score_cells
 from gdl_env.cli.program import commands_of_player, program_name
 from gdl_env.cli.tables import print_table
@@ -46,6 +46,7 @@ _SAME = (
     'role',
     'shared',
     'episodes',
+    'seconds',
     'lanes',
     'seed',
     'name',
@@ -65,7 +66,9 @@ def configure(parser: ArgumentParser) -> None:
         help='a YAML file of options, such as the training.yaml of a run',
     )
     parser.add_argument(
-        '--algorithm', metavar='NAME', help='rainbow, dqn, alphazero or mmd (default: rainbow)'
+        '--algorithm',
+        metavar='NAME',
+        help='rainbow, dqn, alphazero or mmd (default: what suits the game)',
     )
     parser.add_argument('--mode', metavar='MODE', help='the opponents (default: selfplay)')
     parser.add_argument('--role', metavar='ROLE', help='the role to learn (default: all)')
@@ -73,6 +76,9 @@ def configure(parser: ArgumentParser) -> None:
         '--shared', metavar='WHEN', help='one network for all roles: auto, yes or no'
     )
     parser.add_argument('--episodes', type=positive_count, metavar='N', help='number of episodes')
+    parser.add_argument(
+        '--seconds', type=positive_time, metavar='S', help='end after this time of training'
+    )
     parser.add_argument(
         '--lanes', type=positive_count, metavar='N', help='games played at the same time'
     )
@@ -160,7 +166,12 @@ def _begin(options: Namespace) -> TrainingRun[Any]:
 
 def _derive(options: Namespace) -> tuple[TrainingConfig, Derivation]:
     """Return the options of a run, and what was derived from the game."""
-    from gdl_agents.learning.training.config_file import make_config, read_config, read_settings
+    from gdl_agents.learning.training.config_file import (
+        make_config,
+        make_fitting_config,
+        read_config,
+        read_settings,
+    )
     from gdl_agents.learning.training.derived_options import derive_options, describe_given
     from gdl_agents.learning.training.trust import check_code
     from gdl_env.language.families.designation import Designation
@@ -170,14 +181,14 @@ def _derive(options: Namespace) -> tuple[TrainingConfig, Derivation]:
     }
     from_file = read_config(options.config) if options.config else {}
     if options.config:
-        check_code(options.config, make_config(from_file), is_trusted=options.trust)
+        check_code(options.config, make_fitting_config(from_file), is_trusted=options.trust)
     # A file is found again from any folder.
     chosen = load(options.game)
     is_file = Path(Designation.read(options.game).game).is_file()
     game_name = chosen.address if is_file else chosen.name
     sources = from_file, {'game': game_name}, told, read_settings(options.set)
     # For its errors: probing takes a while.
-    make_config(*sources)
+    make_fitting_config(*sources)
     given = describe_given(*sources)
     derivation = derive_options(load(given['game']), given)
     return make_config(derivation.options(), *sources), derivation
@@ -222,9 +233,7 @@ def _train(training: TrainingRun[Any]) -> bool:
         handlers[number] = signal.signal(number, lambda *_: training.stop())
     trainer = training.trainer
     try:
-        with show_training(
-            str(training.folder.path), training.config.episodes, trainer.episodes
-        ) as watch:
+        with show_training(training) as watch:
             return training.run(watch)
     finally:
         for number, handler in handlers.items():
@@ -239,6 +248,7 @@ VERB = Verb(
     description=__doc__,
     examples="""
     gdl train tictactoe                                  against copies of itself
+    gdl train connect_four --seconds 300                 five minutes, by what suits the game
     gdl train tictactoe --mode gate --episodes 3000      as in the toolchain of 2022
     gdl train connect_four --mode league --lanes 64      against past snapshots
     gdl train tictactoe --algorithm dqn --set n_step=3   DQN, with one part of Rainbow

@@ -1,8 +1,9 @@
 """Turn a game into a standalone Prolog program that SWI-Prolog runs without gdl.
 
-`swipl FILE` starts a prompt with the commands state, legal, do, next, goal, terminal, reset,
-random and help. `swipl FILE --playouts N` plays N random games. In the program each rule is one
-clause, below a comment with its source line.
+`swipl FILE` starts a prompt with the commands roles, state, legal, do, next, goal, terminal, undo,
+reset, random and help, and in a typed game types, vector, index and action. `swipl FILE
+--playouts N` plays N random games. In the program each rule is one clause, below a comment with
+its source line.
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""The game from some moment on, solved while it is played."""
