@@ -216,10 +216,17 @@ def unpack(kind: type, data: bytes, received: float, info: GameInfo) -> Frame:
 
 
 def _with_result(frame: Frame, after: _Entry | None, info: GameInfo) -> Frame:
-    """Complete the end of a game with what spectators receive together with the next position."""
-    if after is None or after.kind is not Spectator:
+    """Complete the end of a game with what is sent after it.
+
+    Spectators receive results together with the next position. A match that is over shows roles
+    its end once more, where facts are not sorted into classes for learning.
+    """
+    if after is None or after.frame is not None:
         return frame
     told = unpack(after.kind, after.data, after.received, info)
+    if after.kind is State:
+        is_end = told.episode == frame.episode and not told.is_to_move
+        return replace(frame, facts=told.facts) if is_end else frame
     if told.tick != frame.tick:
         return frame
     return replace(frame, goals=told.goals or frame.goals, moves=told.moves or frame.moves)

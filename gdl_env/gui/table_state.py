@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from gdl_msgs.msg import RoleStatus, Status
+from gdl_msgs.msg import Status
 
 from gdl_env.gui.drawing.pieces import role_colour
 from gdl_env.gui.drawing.scene import FactTable, MovePicture, Scene
@@ -15,7 +15,7 @@ from gdl_env.gui.frames import Frame
 from gdl_env.gui.match_link import MatchLink
 from gdl_env.gui.seats.agreements import AgreedEnd
 from gdl_env.gui.seats.role_times import RoleTimes
-from gdl_env.gui.seats.who_plays import describe_missing, name_agent
+from gdl_env.gui.seats.who_plays import describe_missing, name_agent, tally_of
 from gdl_env.gui.study.results import describe_end
 from gdl_env.gui.texts import list_names, name_outcome, text
 
@@ -62,10 +62,13 @@ class TableState:
         if self.role and frame is not None and frame.is_all and not link.is_open:
             # Spectators may be shown what is hidden from the role.
             return None
-        if self.role and frame is not None and frame.goals:
-            # A role receives its own.
-            return replace(frame, goals=self._goals(frame.episode) or frame.goals)
-        return frame
+        return self._with_goals(frame)
+
+    def _with_goals(self, frame: Frame | None) -> Frame | None:
+        """Return a position with the goals of all, where a role was sent its own."""
+        if frame is None or not (self.role and frame.goals):
+            return frame
+        return replace(frame, goals=self._goals(frame.episode) or frame.goals)
 
     def end_goals(self, frame: Frame, *, is_live: bool = False) -> dict[str, int]:
         """Return the goals of all roles at the end of a game; {} while some are unknown.
@@ -95,7 +98,7 @@ class TableState:
         link = self._link
         painter = link.painter
         is_live = number is None and held is None
-        frame = held or self.frame(number)
+        frame = self._with_goals(held) if held else self.frame(number)
         scene = Scene()
         if frame is not None and link.painter is not None:
             scene = self._paint(frame, is_live)
@@ -313,7 +316,7 @@ class TableState:
                     'toMove': role in movers or (is_awaited and not movers),
                     'clock': self._times.left(link, status, frame) if is_live else None,
                     'goal': goals.get(role),
-                    'tally': _tally(status),
+                    'tally': tally_of(status),
                     'strikes': int(status.strikes) if status else 0,
                 }
             )
@@ -392,9 +395,3 @@ class TableState:
     def _describe_end(self, frame: Frame, goals: dict[str, int]) -> str:
         view = self._link.painter.view if self._link.painter else ViewFile()
         return describe_end(goals, frame.facts, view, self.role)
-
-
-def _tally(status: RoleStatus | None) -> str:
-    if status is None or not status.wins + status.draws + status.losses:
-        return ''
-    return f'{status.wins}-{status.draws}-{status.losses}'

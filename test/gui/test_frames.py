@@ -151,6 +151,24 @@ def test_a_game_that_goes_on_has_no_end() -> None:
     assert final_frame(message, INFO, {}) is None
 
 
+def test_the_end_of_a_match_is_shown_as_it_is_and_not_in_classes() -> None:
+    frames = Frames(lead=1)
+    frames.add(State, state(1, facts=['(eyes x 3)']))
+    frames.add_final(Frame(1, 1, ('(eyes x few)',), goals={'x': 0}, is_final=True))
+    over = State(tick=2, role='x', lanes=1, episode=[1], to_move=[0], facts=['(eyes x 14)'])
+    frames.add(State, bytes(serialize_message(over)))
+    _, last = frames.span
+    final = frames.get(last - 1, INFO)
+    assert final is not None and final.is_final
+    assert (final.facts, final.goals) == (('(eyes x 14)',), {'x': 0})
+    # Of a match that goes on, what follows is another game.
+    frames = Frames(lead=1)
+    frames.add_final(Frame(1, 1, ('(eyes x few)',), goals={'x': 0}, is_final=True))
+    frames.add(State, state(2, facts=['(eyes x 0)']))
+    final = frames.get(0, INFO)
+    assert final is not None and final.facts == ('(eyes x few)',)
+
+
 def test_nothing_is_there_before_anything_came() -> None:
     frames = Frames()
     assert frames.span == (0, -1)

@@ -73,7 +73,7 @@ def test_an_invitation_is_a_link_and_a_code(gui: Gui, browse: Browse) -> None:
     address = host.wait(lambda: host.find('.q-dialog a')[0].get_attribute('href'), 'a link')
     assert address.startswith(gui.url) and address.endswith('role=o')
     # The tests' own server cannot be reached from elsewhere, and the page says so.
-    assert 'gdl gui --host 0.0.0.0' in host.text()
+    host.wait(lambda: 'gdl gui --host 0.0.0.0' in host.text(), 'what to do about it')
     host.click('To the table')
     guest.open(address.removeprefix(gui.url))
     host.wait(lambda: host.banner == 'your turn', 'turn')

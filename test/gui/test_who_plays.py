@@ -45,7 +45,7 @@ def test_players_are_named(agent: str, state: int, chosen: str, expected: str) -
     ('chosen', 'expected'),
     [
         ({}, 'waiting for an agent that plays white and black'),
-        ({'white': ME, 'black': SEARCH}, 'white: nobody plays this yet. '),
+        ({'white': ME, 'black': SEARCH}, 'white: no player yet. '),
         ({'white': 'random', 'black': SEARCH}, 'getting ready: white (random) and black (mcts'),
     ],
 )

@@ -8,10 +8,11 @@ from dataclasses import replace
 from gdl_env.gui.drawing import board_style
 from gdl_env.gui.drawing.arrows import arrow_of, beside, degrees_of
 from gdl_env.gui.drawing.card_table import CardTable
+from gdl_env.gui.drawing.cards import to_card
 from gdl_env.gui.drawing.domain import GameDomain, bare, read, seers_of
 from gdl_env.gui.drawing.layout import BoardPlan, RelationPlan, find_boards
 from gdl_env.gui.drawing.owned_boards import find_owned_board, is_owned, order_owners
-from gdl_env.gui.drawing.paths import picture_move
+from gdl_env.gui.drawing.paths import list_places, picture_move
 from gdl_env.gui.drawing.pieces import PieceBook
 from gdl_env.gui.drawing.scene import BoardPicture, FactTable, MovePicture, Piece, Scene, Square
 from gdl_env.gui.drawing.seats import CardSeats
@@ -132,6 +133,9 @@ class Painter:
         """Return a picture of a move whose label names its squares as people do."""
         told = self.view.moves.get(name_of(move))
         is_told = told is not None and bool(told.label)
+        if not is_told and name_of(move) == 'play' and (card := to_card([picture.card], ())):
+            # What else is done with cards needs its verb.
+            return replace(picture, label=card.label)
         if is_told or not picture.path or picture.board >= len(self._boards):
             return picture
         board = self._boards[picture.board]
@@ -388,18 +392,6 @@ class Painter:
             if picture.board >= len(self._boards):
                 continue
             share = (value - low) / span if span > 0 else 1.0
-            for place in _places(picture, self._boards):
+            for place in list_places(picture, self._boards):
                 heat[place] = max(heat.get(place, 0.0), round(share, 3))
         return heat
-
-
-def _places(picture: MovePicture, boards: Sequence[BoardPlan]) -> Collection[str]:
-    if picture.board < 0:
-        return ()
-    if picture.path:
-        row, column = picture.path[-1]
-        return (f'{picture.board}:{row},{column}',)
-    board = boards[picture.board]
-    if picture.column >= 0:
-        return [f'{picture.board}:{row},{picture.column}' for row in range(len(board.rows))]
-    return [f'{picture.board}:{picture.row},{column}' for column in range(len(board.columns))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from gdl_env.gui.drawing.axes import split_square
 from gdl_env.gui.drawing.layout import BoardPlan, split_term
@@ -140,3 +140,16 @@ def _label(move: Term, told: MoveView | None, words: Mapping[str, str]) -> str:
     text = str(move)
     text = text[1:-1] if text.startswith('(') else text
     return text.replace('_', ' ')
+
+
+def list_places(picture: MovePicture, boards: Sequence[BoardPlan]) -> Collection[str]:
+    """Return the squares that a move leads to, as 'board:row,column': one, or a whole line."""
+    if picture.board < 0:
+        return ()
+    if picture.path:
+        row, column = picture.path[-1]
+        return (f'{picture.board}:{row},{column}',)
+    board = boards[picture.board]
+    if picture.column >= 0:
+        return [f'{picture.board}:{row},{picture.column}' for row in range(len(board.rows))]
+    return [f'{picture.board}:{picture.row},{column}' for column in range(len(board.columns))]

@@ -99,8 +99,8 @@ class CardSeats:
         elif show.kind == 'note':
             value = show.word(args, 'value')
             # Nothing won yet is not worth a note.
-            if value != '0':
-                seat.notes.append(self._label(term, value))
+            if value != '0' and (note := self._label(term, value)) not in seat.notes:
+                seat.notes.append(note)
         elif card := self._card(show, args):
             found = [card] * show.number(args, 'count')
             if show.kind == 'hand':

@@ -68,16 +68,14 @@ class TrainPage:
             label=text('train.game'),
             with_input=True,
         ).classes('w-full')
+        self.algorithm = ui.select(
+            ['rainbow', 'dqn'], value='rainbow', label=text('train.algorithm')
+        ).classes('w-full')
         with ui.row().classes('w-full gap-3 no-wrap'):
-            self.algorithm = ui.select(
-                ['rainbow', 'dqn'], value='rainbow', label=text('train.algorithm')
-            ).classes('flex-grow')
-            self.episodes = ui.number(
-                text('train.episodes'), value=3000, min=1, precision=0
-            ).classes('w-32')
-            self.lanes = ui.number(text('train.lanes'), value=16, min=1, precision=0).classes(
-                'w-24'
-            )
+            self.episodes = ui.number(text('train.episodes'), value=3000, min=1, precision=0)
+            self.lanes = ui.number(text('train.lanes'), value=16, min=1, precision=0)
+            for field in (self.episodes, self.lanes):
+                field.classes('grow basis-0 min-w-0')
         self.others = ui.select(
             {
                 'learner': text('train.itself'),

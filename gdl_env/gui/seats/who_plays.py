@@ -74,3 +74,10 @@ def describe_missing(
 
 def _name_starting(player: str) -> str:
     return text('agent.starting', name=describe_player(player))
+
+
+def tally_of(status: RoleStatus | None) -> str:
+    """Return how many games a role has won, drawn and lost; '' before the first."""
+    if status is None or not status.wins + status.draws + status.losses:
+        return ''
+    return f'{status.wins}-{status.draws}-{status.losses}'
