@@ -77,7 +77,7 @@ def replace(package: Path, module: str, old: str, new: str) -> None:
     assert old in text
     changed = path.stat().st_mtime + 2
     path.write_text(text.replace(old, new), 'utf-8')
-    # Python compares bytecode with its source by seconds and size, and a quick run takes no second.
+    # Python compares bytecode with its source by seconds and size; a quick run takes no second.
     os.utime(path, (changed, changed))
 
 

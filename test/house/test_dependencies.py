@@ -15,6 +15,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 import pytest
 
+from gdl_agents.learning.training.tracking import TRACKERS
+
 ROOT = Path(__file__).parents[2]
 OWN = {'gdl_env', 'gdl_agents', 'gdl_msgs'}
 # For type checkers alone.
@@ -145,6 +147,8 @@ def test_every_import_has_its_dependency() -> None:
     # What neither nodes nor other commands need.
     for extra in ('rl', 'editor', 'export', 'openspiel', 'data'):
         brought |= {name_of(entry) for entry in requirements('options.extras_require', extra)}
+    # The option `track` names one that somebody has installed.
+    brought |= set(TRACKERS)
     packages = {module: PACKAGES.get(module, module) for module in imported()}
     missing = {
         module

@@ -16,7 +16,7 @@ GAMES = sorted(path.stem for path in list_games())
 WITH_BOARDS = {
     *('backgammon', 'battleship', 'breakthrough', 'checkers', 'chess', 'connect_four', 'gomoku'),
     *('hex', 'krieg_tictactoe', 'lazerbike', 'monty_hall', 'nim', 'othello', 'sokoban'),
-    *('simultaneous_krieg_tictactoe', 'tictactoe'),
+    *('simultaneous_krieg_tictactoe', 'landlord', 'tictactoe'),
 }
 
 

@@ -47,8 +47,8 @@ def test_a_move_leads_from_square_to_square() -> None:
     board = open_board('checkers')
     board.reader.read(board.engine.initial_state)
     ((start, target),) = board.reader.path({'black': '(move 3 2 northeast)'})
-    assert board.reader.name(start) == 'row_3_column_2'
-    assert board.reader.name(target) == 'row_4_column_3'
+    assert board.reader.name(start) == 'b3'
+    assert board.reader.name(target) == 'c4'
 
 
 def test_a_game_without_a_board_is_refused() -> None:

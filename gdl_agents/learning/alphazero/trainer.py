@@ -24,12 +24,12 @@ from gdl_agents.learning.errors import ConfigError, RunError
 from gdl_agents.learning.game_properties.game_traits import find_traits
 from gdl_agents.learning.networks import Shape, open_network
 from gdl_agents.learning.training.algorithm_options import check_applied
-from gdl_agents.learning.training.budget import Budget
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.device import open_device
 from gdl_agents.learning.training.evaluation import LONGEST, Arena, mean_reward
 from gdl_agents.learning.training.goal_scale import check_goal_scale
 from gdl_agents.learning.training.milestone import Milestone
+from gdl_agents.learning.training.run_budget import RunBudget
 from gdl_agents.learning.training.trainer import Findings, TrainingStatus
 from gdl_agents.players.draws import derive_seed
 from gdl_agents.registry import open_agent
@@ -51,7 +51,7 @@ class AlphaZeroTrainer:
         """Open everything. Raises ConfigError if an option cannot be obeyed."""
         self.config = config
         self.game = game
-        self.budget = Budget(config)
+        self.budget = RunBudget(config)
         check_applied(config)
         check_goal_scale(config.reward)
         self._device = open_device(config.device)

@@ -19,13 +19,13 @@ from gdl_agents.learning.game_properties.solution import Right, is_perfect
 from gdl_agents.learning.game_properties.tactical_hints import Advisor
 from gdl_agents.learning.networks import NetworkSpec, Shape, open_network
 from gdl_agents.learning.training.algorithm_options import check_value_learner
-from gdl_agents.learning.training.budget import Budget
 from gdl_agents.learning.training.config import WATCHED, TrainingConfig
 from gdl_agents.learning.training.device import open_device
 from gdl_agents.learning.training.evaluation import Arena, mean_reward
 from gdl_agents.learning.training.milestone import Milestone
 from gdl_agents.learning.training.opponents import merge, open_opponents
 from gdl_agents.learning.training.rewards import reward_range
+from gdl_agents.learning.training.run_budget import RunBudget
 from gdl_agents.learning.training.seats import Seats
 from gdl_agents.learning.training.sharing import tells_roles_apart
 from gdl_agents.learning.training.trainer import Findings, TrainingStatus
@@ -57,7 +57,7 @@ class ValueTrainer:
         """Open everything; the network is what the options say, or the one that is given."""
         self.config = config
         self.game = game
-        self.budget = Budget(config)
+        self.budget = RunBudget(config)
         check_value_learner(config.algorithm)
         self._device = str(open_device(config.device))
         # Opened for its errors: the first evaluation would be late for them.

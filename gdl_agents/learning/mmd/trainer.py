@@ -19,10 +19,10 @@ from gdl_agents.learning.mmd.nash_distance import NashDistance
 from gdl_agents.learning.mmd.networks import build_critic, build_policy
 from gdl_agents.learning.networks import Shape, open_network
 from gdl_agents.learning.training.algorithm_options import check_applied
-from gdl_agents.learning.training.budget import Budget
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.evaluation import LONGEST, Arena, mean_reward
 from gdl_agents.learning.training.milestone import Milestone
+from gdl_agents.learning.training.run_budget import RunBudget
 from gdl_agents.learning.training.trainer import Findings, TrainingStatus
 from gdl_agents.players.draws import derive_seed
 from gdl_agents.registry import open_agent
@@ -45,7 +45,7 @@ class MmdTrainer:
         """Open everything. Raises ConfigError if an option cannot be obeyed."""
         self.config = config
         self.game = game
-        self.budget = Budget(config)
+        self.budget = RunBudget(config)
         check_applied(config)
         # Opened for its errors: the first evaluation would be late for them.
         open_agent(config.judge)

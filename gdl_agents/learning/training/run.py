@@ -16,7 +16,7 @@ from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.config_file import flatten
 from gdl_agents.learning.training.milestone import Milestone
 from gdl_agents.learning.training.run_folder import RunFolder
-from gdl_agents.learning.training.tracking import Tracker, open_tracker
+from gdl_agents.learning.training.tracking import MetricsTracker, open_tracker
 
 # Who plays the games, as the key of its part of the state, and the command that resumes it.
 TRAINER = 'trainer'
@@ -37,7 +37,7 @@ class Run:
         # Of earlier sittings.
         self._seconds = 0.0
         self._start = monotonic()
-        self._tracker: Tracker | None = None
+        self._tracker: MetricsTracker | None = None
 
     @property
     def seconds(self) -> float:

@@ -17,7 +17,7 @@ from gdl_env.requirements import Package, require
 _IDENTITY = 'tracked'
 
 
-class Tracker(Protocol):
+class MetricsTracker(Protocol):
     """Where rows of metrics go."""
 
     def add(self, step: int, row: Mapping[str, float]) -> None:
@@ -75,7 +75,7 @@ class _WeightsAndBiases:
         self._run.finish()
 
 
-TRACKERS: Mapping[str, tuple[Package, Callable[[Path, Mapping[str, Any]], Tracker]]] = {
+TRACKERS: Mapping[str, tuple[Package, Callable[[Path, Mapping[str, Any]], MetricsTracker]]] = {
     'mlflow': (Package('mlflow', 'MLflow', 'pip install mlflow'), _Mlflow),
     'wandb': (Package('wandb', 'Weights & Biases', 'pip install wandb'), _WeightsAndBiases),
 }
@@ -87,6 +87,6 @@ def check_tracker(name: str) -> None:
         require(f'track={name}', TRACKERS[name][0])
 
 
-def open_tracker(name: str, folder: Path, options: Mapping[str, Any]) -> Tracker | None:
+def open_tracker(name: str, folder: Path, options: Mapping[str, Any]) -> MetricsTracker | None:
     """Begin or continue what a program knows of a run; '' is none."""
     return TRACKERS[name][1](folder, options) if name else None

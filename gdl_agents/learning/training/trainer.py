@@ -10,8 +10,8 @@ from typing import Any, Protocol, TypeVar
 from gdl_agents.learning.game_properties.proof import Proof
 from gdl_agents.learning.game_properties.solution import Right
 from gdl_agents.learning.networks import NetworkSpec
-from gdl_agents.learning.training.budget import Budget
 from gdl_agents.learning.training.config import TrainingConfig
+from gdl_agents.learning.training.run_budget import RunBudget
 from gdl_env.environment.score import Score
 from gdl_env.language.game import Game
 
@@ -66,7 +66,7 @@ class Trainer(Protocol[M]):
     # The network that is trained.
     spec: NetworkSpec
     # How much of the training is done.
-    budget: Budget
+    budget: RunBudget
 
     @property
     def learners(self) -> Mapping[str, object]:

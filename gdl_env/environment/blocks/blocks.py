@@ -87,7 +87,13 @@ class Blocks:
         )
         self._sheets = views, _make_masks(self._tables)
         self._tick = (
-            TickMasks(*np.zeros((4, every, width), np.uint64), np.zeros((3, width), np.uint64)),
+            TickMasks(
+                acting=np.zeros((every, width), np.uint64),
+                quiet=np.zeros((every, width), np.uint64),
+                late=np.zeros((every, width), np.uint64),
+                gone=np.zeros((every, width), np.uint64),
+                room=np.zeros((3, width), np.uint64),
+            ),
             _make_turns(len(lanes.acts), width),
         )
         records = self._arrays, self._tables, *self._sheets, *self._tick

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gdl_agents.learning.training.config import TrainingConfig
 
 
-class Budget:
+class RunBudget:
     """What a run may take: so many episodes, and so much time where a run has `seconds`.
 
     It does not look at a clock: whoever runs the training says how long it has taken.
