@@ -95,6 +95,7 @@ class Graph:
         self._executor = open_executor(self.context)
         self._executor.add_node(self.node)
         self._goals = ActionClient(self.node, PlayMatches, 'play_matches')
+        self._asked: list[Any] = []
         self._is_open = True
         self._work: list[Callable[[], None]] = []
         self._thread = threading.Thread(target=self._spin, daemon=True)
@@ -192,7 +193,16 @@ class Graph:
         goal = PlayMatches.Goal(episodes=episodes, seed=seed)
         future = self.do(lambda: self._goals.send_goal_async(goal))
         self.wait(future.done)
-        return future.result()
+        handle = future.result()
+        self._asked.append(handle)
+        return handle
+
+    def cancel_all(self) -> None:
+        """Cancel the goals that are left: a test that failed has not done so."""
+        for handle in self._asked:
+            if handle.accepted:
+                self.do(handle.cancel_goal_async)
+        self._asked.clear()
 
     def result(self, goal: Any, seconds: float = SECONDS) -> PlayMatches.Result:
         """Wait for the result of a goal."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from gdl_msgs.msg import GameInfo
 
@@ -15,6 +14,7 @@ from gdl_env.ros.transport.names import (
     action_topic,
     private_name,
 )
+from gdl_env.ros.transport.publishers import list_publishers
 from gdl_env.ros.transport.sources import InfoSubscription
 
 _PERIOD = 1.0
@@ -64,12 +64,11 @@ class GraphWatch:
         answering: dict[str, tuple[str, ...]] = {}
         for topic, kinds in topics:
             if _INFO in kinds and topic.endswith(f'/{INFO}'):
-                publishers = node.get_publishers_info_by_topic(topic)
+                publishers = list(list_publishers(node, topic).values())
                 if publishers:
-                    environments[topic.removesuffix(f'/{INFO}')] = _full_name(publishers[0])
+                    environments[topic.removesuffix(f'/{INFO}')] = publishers[0]
             elif _ACTION in kinds:
-                found = node.get_publishers_info_by_topic(topic)
-                answering[topic] = tuple(sorted({_full_name(one) for one in found}))
+                answering[topic] = tuple(sorted(set(list_publishers(node, topic).values())))
         self._environments = environments
         self._follow_games()
         self.answering = answering
@@ -102,7 +101,3 @@ class GraphWatch:
 
     def _on_info(self, namespace: str, info: GameInfo) -> None:
         self.games[namespace] = str(info.name)
-
-
-def _full_name(endpoint: Any) -> str:
-    return f'{endpoint.node_namespace.rstrip("/")}/{endpoint.node_name}'

@@ -13,6 +13,7 @@ from time import monotonic
 from gdl_env.environment.referee import Attendance
 from gdl_env.ros.environment.life_signs import LifeSigns
 from gdl_env.ros.node_protocol import RosNode
+from gdl_env.ros.transport.publishers import UNKNOWN, list_publishers
 
 # How often the graph is read while it changes [s], and how often in any case: it takes as long as
 # a few ticks.
@@ -22,8 +23,6 @@ _CHECK_PERIOD = 1.0
 _SETTLING = 2.0
 # A new owner waits for the answer to an open question of the old one for this long [s].
 _PATIENCE = 5.0
-# How rmw calls nodes whose names are still on their way.
-_UNKNOWN = '_NODE_NAME_UNKNOWN_'
 
 
 class Roster:
@@ -115,11 +114,10 @@ class Roster:
     def _read(self, topic: str) -> dict[str, bytes]:
         """Return the publishers of a topic: their identities by the names of their nodes."""
         found = {}
-        for each in self._node.get_publishers_info_by_topic(topic):
-            if each.node_name == _UNKNOWN:
+        for publisher, name in list_publishers(self._node, topic).items():
+            if name == UNKNOWN:
                 self.expect_change()
             else:
-                name = f'{each.node_namespace.rstrip("/")}/{each.node_name}'
-                found[name] = bytes(each.endpoint_gid)
+                found[name] = publisher
         # Sorted: those that are seen together for the first time have no order of their own.
         return dict(sorted(found.items()))

@@ -17,22 +17,12 @@ from gdl_env.ros.node_protocol import RosNode
 from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.messages import from_game_info
 from gdl_env.ros.transport.passing_topics import create_passing_subscription
+from gdl_env.ros.transport.publishers import UNKNOWN, list_publishers
 from gdl_env.ros.transport.qos import info_qos
 from gdl_env.ros.transport.texts import one_line
 
 # How often it is checked whether one node is left [s].
 _PERIOD = 0.5
-# What `rclpy` calls a node whose name has not arrived.
-_UNKNOWN = '_NODE_NAMESPACE_UNKNOWN_/_NODE_NAME_UNKNOWN_'
-
-
-def list_publishers(node: RosNode, topic: str) -> dict[bytes, str]:
-    """Return the full names of the nodes that publish on a topic, by their publishers."""
-    endpoints = node.get_publishers_info_by_topic(node.resolve_topic_name(topic))
-    return {
-        bytes(one.endpoint_gid): f'{one.node_namespace.rstrip("/")}/{one.node_name}'
-        for one in endpoints
-    }
 
 
 def find_rivals(node: RosNode, topic: str, *, is_lenient: bool = False) -> str:
@@ -44,7 +34,7 @@ def find_rivals(node: RosNode, topic: str, *, is_lenient: bool = False) -> str:
     """
     names = set(list_publishers(node, topic).values())
     if is_lenient:
-        names.discard(_UNKNOWN)
+        names.discard(UNKNOWN)
     return '' if len(names) < 2 else f'{topic} is published by {_join(names)}'
 
 
@@ -57,7 +47,7 @@ def name_nodes(publishers: dict[bytes, str], sources: dict[bytes, str]) -> set[s
     names = set(publishers.values())
     if publishers.keys() & sources.keys():
         gone = {name for source, name in sources.items() if source not in publishers}
-        names |= gone - {_UNKNOWN}
+        names |= gone - {UNKNOWN}
     return names
 
 

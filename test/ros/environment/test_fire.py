@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.ros, pytest.mark.timeout(240)]
 pytest.importorskip('rclpy', reason='ROS 2 is not installed')
 pytest.importorskip('gdl_msgs.msg', reason='gdl_msgs is not built')
 
-from gdl_msgs.msg import RoleStatus, Status  # noqa: E402
+from gdl_msgs.msg import RoleStatus  # noqa: E402
 from gdl_msgs.srv import SetRole  # noqa: E402
 from graph import Graph, role_of  # noqa: E402
 
@@ -49,6 +49,7 @@ def leave(match: Graph) -> Iterator[None]:
     """End whoever played x, and wait until all are gone."""
     number = len(match.processes)
     yield
+    match.cancel_all()
     for process in match.processes[number:]:
         process.signal(signal.SIGCONT)
         process.stop()
@@ -146,7 +147,7 @@ def test_spam(match: Graph) -> None:
     agent = match.start('random_agent', node='honest_x', role='x')
     # A clock that a busy machine keeps: the one of the other tests is for those who are late.
     goal = match.ask(100_000)
-    match.status(lambda s: s.phase == Status.PHASE_PLAYING and s.steps > 20)
+    match.status(lambda s: role_of(s, 'x').owner == '/match/honest_x' and s.steps > 20)
     spammers = [
         match.start('misbehaving', 'flood', '2500', '4', 'x/action', 'o/action', node=f'spam_{i}')
         for i in range(4)

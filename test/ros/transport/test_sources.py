@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip('rclpy', reason='ROS 2 is not installed')
 pytest.importorskip('gdl_msgs.msg', reason='gdl_msgs is not built')
 
-from gdl_env.ros.transport.sources import _UNKNOWN, name_nodes
+from gdl_env.ros.transport.sources import UNKNOWN, name_nodes
 
 ENV, OTHER = '/env_node', '/other'
 
@@ -18,14 +18,14 @@ ENV, OTHER = '/env_node', '/other'
         ({b'1': ENV}, {}, {ENV}),
         ({b'1': ENV}, {b'1': ENV}, {ENV}),
         # Its name had not arrived when its first match was taken.
-        ({b'1': ENV}, {b'1': _UNKNOWN}, {ENV}),
-        ({b'1': ENV}, {b'1': ENV, b'2': _UNKNOWN}, {ENV}),
+        ({b'1': ENV}, {b'1': UNKNOWN}, {ENV}),
+        ({b'1': ENV}, {b'1': ENV, b'2': UNKNOWN}, {ENV}),
         # Started again.
         ({b'2': ENV}, {b'1': ENV}, {ENV}),
         ({b'2': OTHER}, {b'1': ENV}, {OTHER}),
         # Two.
         ({b'1': ENV, b'2': OTHER}, {b'1': ENV}, {ENV, OTHER}),
-        ({b'1': ENV, b'2': _UNKNOWN}, {b'1': ENV}, {ENV, _UNKNOWN}),
+        ({b'1': ENV, b'2': UNKNOWN}, {b'1': ENV}, {ENV, UNKNOWN}),
         # One of two has left, and either may have published what was taken.
         ({b'1': ENV}, {b'1': ENV, b'2': OTHER}, {ENV, OTHER}),
     ],
