@@ -193,6 +193,16 @@ def test_full_output_is_told_in_one_line(arguments: str, unbuffered: str):
     assert result.stderr == ('gdl: cannot write to standard output: No space left on device\n')
 
 
+def test_a_recording_that_finds_no_room_is_named_and_left_as_it_was(tmp_path: Path):
+    path = tmp_path / 'games.jsonl'
+    path.write_text('kept\n')
+    result = run_in_shell(f'ulimit -f 8; gdl record tictactoe -n 500 --seed 1 -o {path}')
+    assert (result.returncode, result.stdout) == (1, '')
+    assert result.stderr.splitlines()[-1] == f'gdl: {path}: File too large'
+    assert path.read_text() == 'kept\n'
+    assert list(tmp_path.iterdir()) == [path]
+
+
 @pytest.mark.prolog
 def test_closed_input_is_an_empty_one():
     result = run_in_shell('gdl play tictactoe --seed 1 <&-')

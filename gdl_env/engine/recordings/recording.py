@@ -79,15 +79,18 @@ class RecordingWriter:
     recordings hold what each step changes. Raises RecordingError if the file cannot be written.
     """
 
-    def __init__(self, path: Path, *, is_short: bool = False) -> None:
-        self.path = path
+    def __init__(
+        self, path: Path, *, is_short: bool = False, final_path: Path | None = None
+    ) -> None:
+        """Open a file; errors name the one that it will become, if there is one."""
+        self.path = final_path or path
         self._is_short = is_short
         self._written: list[InterpretedStep] = []
         try:
             _mend_tail(path)
             self._file: BinaryIO = path.open('ab', buffering=0)
         except OSError as error:
-            raise RecordingError(f'{path}: {error.strerror or error}') from error
+            raise RecordingError(f'{self.path}: {error.strerror or error}') from error
 
     def start(self, match: Interpreter, seed: int | None = None) -> None:
         """Write the start of a match, and the steps that chance has played already."""

@@ -78,7 +78,7 @@ def _record(
     match = Interpreter(engine, seed)
     done = 0
     dead_end: DeadEnd | None = None
-    with RecordingWriter(path, is_short=options.short) as writer:
+    with RecordingWriter(path, is_short=options.short, final_path=options.output) as writer:
         try:
             for _ in track(range(options.number), options.number, engine.game.name):
                 own_seed = random.getrandbits(32)
