@@ -10,9 +10,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from contextlib import nullcontext
 from pathlib import Path
-from random import Random
 import sys
-from typing import TYPE_CHECKING
 
 from gdl_env.cli.files import replacing
 from gdl_env.cli.game_options import (
@@ -27,10 +25,6 @@ from gdl_env.cli.game_options import (
 from gdl_env.cli.progress import track
 from gdl_env.cli.verb import Group, Verb
 from gdl_env.errors import DeadEndError
-
-if TYPE_CHECKING:
-    from gdl_env.engine.contract import Engine
-    from gdl_env.engine.dead_ends import DeadEnd
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -54,48 +48,23 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Play and record the games."""
+    from gdl_env.engine.recordings.random_games import record_random_games
+    from gdl_env.engine.recordings.recording import RecordingWriter
+
     game = load(options.game)
     seed = seed_from(options)
     target = nullcontext(options.output) if options.append else replacing(options.output)
-    with open_engine_for(game, options) as engine, target as path:
-        count, dead_end = _record(engine, path, options, seed)
+    with (
+        open_engine_for(game, options) as engine,
+        target as path,
+        RecordingWriter(path, is_short=options.short, final_path=options.output) as writer,
+    ):
+        games = track(range(options.number), options.number, engine.game.name)
+        count, dead_end = record_random_games(engine, writer, games, seed, options.max_steps)
     print(f'recorded {count} of {options.number} games in {options.output}', file=sys.stderr)
     if dead_end is not None:
         raise DeadEndError(f'{game.name}: {dead_end}')
     return 0 if count == options.number else 130
-
-
-def _record(
-    engine: Engine, path: Path, options: Namespace, seed: int
-) -> tuple[int, DeadEnd | None]:
-    """Return the number of games that were recorded to their end, and the first dead end."""
-    from gdl_env.engine.dead_ends import DeadEnd
-    from gdl_env.engine.interpreter import Interpreter
-    from gdl_env.engine.recordings.recording import RecordingWriter
-    from gdl_env.language.game import Turns
-
-    random = Random(seed)
-    match = Interpreter(engine, seed)
-    done = 0
-    dead_end: DeadEnd | None = None
-    with RecordingWriter(path, is_short=options.short, final_path=options.output) as writer:
-        try:
-            for _ in track(range(options.number), options.number, engine.game.name):
-                own_seed = random.getrandbits(32)
-                match.reset(own_seed)
-                writer.start(match, own_seed)
-                while (actors := match.actors()) and len(match.history) < options.max_steps:
-                    if engine.game.turns is Turns.SERIAL:
-                        actors = (random.choice(actors),)
-                    match.step({role: random.choice(match.legal_moves(role)) for role in actors})
-                    writer.follow(match)
-                writer.end(match)
-                done += 1
-                if dead_end is None and not actors and not match.is_terminal:
-                    dead_end = DeadEnd.of_match(match)
-        except KeyboardInterrupt:
-            pass
-    return done, dead_end
 
 
 VERB = Verb(

@@ -1,10 +1,10 @@
 """Play agents against each other and print how often each one wins.
 
 Every agent plays N games in every role against every other agent. In games with more than two
-roles, the opponent plays all remaining roles. A single agent plays against random players. Every
-share comes with its 95 % confidence interval. In games that hide something, the last column
-counts blind decisions of players that think ahead: moves drawn at random, because the player found
-no state that agrees with what it had seen.
+roles, the opponent plays all remaining roles; in games of one role, each agent plays alone. A
+single agent plays against random players. Every share comes with its 95 % confidence interval. In
+games that hide something, the last column counts blind decisions of players that think ahead:
+moves drawn at random, because the player found no state that agrees with what it had seen.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from gdl_env.cli.game_options import (
 from gdl_env.cli.learning import SCORE_HEADERS, score_cells
 from gdl_env.cli.progress import counting
 from gdl_env.cli.tables import print_table
-from gdl_env.cli.verb import Group, UsageError, Verb
+from gdl_env.cli.verb import Group, Verb
 from gdl_env.engine.contract import NATURE
 
 if TYPE_CHECKING:
@@ -81,23 +81,25 @@ def run(options: Namespace) -> int:
     seed = seed_from(options)
     names: list[str] = options.agents
     players = [_open(name) for name in names]
-    if len(players) == 1:
-        names, players = [*names, 'random'], [*players, _open('random')]
     game = load(options.game)
     seats = sum(role != NATURE for role in game.roles)
+    if len(players) == 1 and seats > 1:
+        names, players = [*names, 'random'], [*players, _open('random')]
     number = options.number or _choose_number(players, seats)
     lanes = min(options.lanes, number)
     if any(player.wants_text for player in players):
         lanes = 1
     arena = Arena(game, lanes, mapping=options.mapping)
-    if len(arena.roles) < 2:
-        raise UsageError(f'{game.name} has one role only: there is no opponent to play against')
     rows: list[_Row] = []
-    for one, two in permutations(range(len(players)), 2):
+    # A game of one role has no opponents.
+    numbers = range(len(players))
+    for one, two in permutations(numbers, 2) if seats > 1 else zip(numbers, numbers, strict=True):
         if len(options.agents) == 1 and one == 1:
             continue
         seated = _Seated(players[one])
-        with counting(number * seats, f'{names[one]} against {names[two]}') as advance:
+        against = names[two] if seats > 1 else ''
+        label = f'{names[one]} against {against}' if against else names[one]
+        with counting(number * seats, label) as advance:
             scores = arena.seat_in_turn(
                 seated.sit_down,
                 number,
@@ -108,10 +110,11 @@ def run(options: Namespace) -> int:
         total, every = Score(), Counter[str]()
         for role, score in scores.items():
             status = seated.find_status(role)
-            rows.append(_Row(names[one], names[two], role, score, status))
+            rows.append(_Row(names[one], against, role, score, status))
             total += score
             every.update(status)
-        rows.append(_Row(names[one], names[two], 'all', total, dict(every)))
+        if seats > 1:
+            rows.append(_Row(names[one], against, 'all', total, dict(every)))
     arena.close()
     if options.json:
         print(json.dumps([row.to_dict() for row in rows], indent=2))
