@@ -36,7 +36,7 @@ _CHANGES = 8
 _MORE_CHANGES = 16
 # How often histories are searched for, before a view counts as impossible.
 # The first time with what is known of draws, then with what they are found to do, once without.
-_TRIES = 4
+_TRIES = 12
 _UNGUIDED = 2
 # Histories near to a view that a search begins with.
 _NEAREST = 24
