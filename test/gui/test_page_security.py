@@ -141,14 +141,18 @@ def test_names_of_roles_are_no_properties() -> None:
 
 
 def enter(browser: Browser, label: str, text: str) -> None:
-    """Type a new value into a selection."""
-    browser.wait(lambda: browser.find(f'input[aria-label="{label}"]'), label)
-    browser.tap(lambda: browser.find(f'input[aria-label="{label}"]')[0], label)
-    browser.press_with_control('a')
-    browser.press(*text, 'ENTER')
-    browser.wait(lambda: is_closed(browser), 'end of the menu')
+    """Type a new value into a selection; again, as people do, where a new page took it away."""
     field = f'input[aria-label="{label}"]'
-    browser.wait(lambda: browser.find(field)[0].get_attribute('value') == text, text)
+
+    def is_entered() -> bool:
+        browser.tap(lambda: browser.find(field)[0], label)
+        browser.press_with_control('a')
+        browser.press(*text, 'ENTER')
+        browser.wait(lambda: is_closed(browser), 'end of the menu')
+        return browser.find(field)[0].get_attribute('value') == text
+
+    browser.wait(lambda: browser.find(field), label)
+    browser.wait(is_entered, text)
 
 
 def is_closed(browser: Browser) -> bool:
