@@ -59,7 +59,9 @@ class AlphaBetaPosition:
         """Search level by level, where there is no compiled search."""
         task = self._task
         evaluation = self._agent.evaluation
-        search = BreadthSearch(task.rules, task.role, task.turns, evaluation, end, task.clock)
+        search = BreadthSearch(
+            task.rules, task.role, task.turns, task.partners, evaluation, end, task.clock
+        )
         found = search.run(task.states, self._depth + 1)
         if found.depth <= self._depth:
             # There is no room for more, or no time, or nothing that is not final.

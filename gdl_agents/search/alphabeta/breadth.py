@@ -38,6 +38,7 @@ class BreadthSearch:
     rules: BatchGame
     role: int
     turns: TurnOrder = ROTATION
+    partners: tuple[int, ...] = ()
     evaluation: Evaluation = evaluate_neutrally
     # In the time of `clock`.
     deadline: float = float('inf')
@@ -104,22 +105,28 @@ class BreadthSearch:
         return result
 
     def _own_values(self, children: Children, values: NDArray[np.float64]) -> _OwnValues:
-        """Return own moves and their values: the least that others leave of them."""
-        rules, role = self.rules, self.role
-        others = [player for player in rules.players if player != role]
-        columns = np.zeros((len(children), 3 + len(others)), np.int64)
+        """Return own moves and their values: the least that opponents leave of them.
+
+        Partners who move at the same time choose what is best.
+        """
+        rules, role, partners = self.rules, self.role, self.partners
+        team = 3 + len(partners)
+        opponents = [each for each in rules.players if each not in (role, *partners)]
+        columns = np.zeros((len(children), team + len(opponents)), np.int64)
         columns[:, 0], columns[:, 2] = children.parent, children.legal[:, role]
         if rules.is_serial:
             columns[:, 1] = np.argmax(children.legal >= 0, axis=1)
-        columns[:, 3:] = children.legal[:, others]
+        columns[:, 3:] = children.legal[:, [*partners, *opponents]]
         keys, group = np.unique(columns, axis=0, return_inverse=True)
         group = group.reshape(-1)
         weight = np.bincount(group, children.chance, len(keys)).astype(np.float64)
         mean = np.bincount(group, children.chance * values, len(keys)) / weight
-        firsts = np.flatnonzero(_begins(keys[:, :3]))
-        least = np.minimum.reduceat(mean, firsts)
-        parent, mover, row = keys[firsts, :3].T
-        return _OwnValues(parent, mover, row.astype(np.int32), least, weight[firsts])
+        joint = np.flatnonzero(_begins(keys[:, :team]))
+        least = np.minimum.reduceat(mean, joint)
+        firsts = np.flatnonzero(_begins(keys[joint, :3]))
+        best = np.maximum.reduceat(least, firsts)
+        parent, mover, row = keys[joint[firsts], :3].T
+        return _OwnValues(parent, mover, row.astype(np.int32), best, weight[joint[firsts]])
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gdl_agents.search.alphabeta.plies import INFINITE, descend, open_turn, take_turn
+from gdl_agents.search.alphabeta.plies import INFINITE, descend, open_turn, split_own, take_turn
 from gdl_agents.search.alphabeta.position import evaluate, find_legal, goal_of, hash_of
 from gdl_agents.search.alphabeta.records import (
     CHANCE,
@@ -94,14 +94,14 @@ def _search_depth(searched, limit, depth, values, findings):
                 todo = _RETURN
         if todo == _RETURN:
             count = undo(now, count, plies[ply].trail)
-            result, todo = _take_value(plies, way.parts, ply, result, values)
+            result, todo = _take_value(plies, way.parts, ply, game.player, result, values)
             if todo == _TURN:
                 take_turn(way, game, ply, plies[ply].turn)
-                open_turn(way, ply, game.player, game.nature, np.int32(-1))
+                open_turn(way, game, ply, np.int32(-1))
             if todo == _FINISH:
                 _remember(way, game, memory, ply, depth - ply, result, estimates)
                 if ply == 0:
-                    _sift(values, way.parts[0, OWN].count, result)
+                    _sift(values, way.parts[0, FIRST_ROLE + game.player].count, result)
                     return result, estimates
                 ply -= 1
                 todo = _RETURN
@@ -155,13 +155,13 @@ def _enter(way, game, networks, scoring, memory, ply, left):
             plies[ply].alpha, plies[ply].beta = -INFINITE, INFINITE
     plies[ply].turn, plies[ply].turns = 0, turns
     plies[ply].chance_mean, plies[ply].turn_mean = 0.0, 0.0
-    some = open_turn(way, ply, game.player, game.nature, favourite)
+    some = open_turn(way, game, ply, favourite)
     # Stuck, though the game is not over.
     return 50.0, 0, not some or end == free
 
 
 @compile_kernel(nogil=True, inline='always')
-def _take_value(plies, parts, ply, result, values):
+def _take_value(plies, parts, ply, player, result, values):
     """Take over the value of a child; return the value so far, and what to do next.
 
     That is to play the next moves (_ENTER), to finish the ply, whose value it is then, or to
@@ -186,7 +186,10 @@ def _take_value(plies, parts, ply, result, values):
     if others.now < others.count and value > floor:
         return result, _ENTER
     if ply == 0:
-        values[own.now] = value
+        index, _ = split_own(parts, ply, player)
+        # Partners choose what is best; there is no value yet at first.
+        if not values[index] >= value:
+            values[index] = value
     if value > here.best:
         here.best = value
         own.best = own.now
@@ -228,13 +231,21 @@ def _remember(way, game, memory, ply, left, result, estimates):
     """Keep the value of a position, and which move decided it."""
     here, parts, starts, player = way.plies[ply], way.parts, way.starts, game.player
     favourite = np.int32(-1)
-    if parts[ply, FIRST_ROLE + player].count > 1 and parts[ply, OWN].best >= 0:
-        favourite = way.rows[starts[ply, player] + parts[ply, OWN].best]
+    own = parts[ply, OWN].best
+    if parts[ply, FIRST_ROLE + player].count > 1 and own >= 0:
+        joint = parts[ply, OWN].count // parts[ply, FIRST_ROLE + player].count
+        favourite = way.rows[starts[ply, player] + own // joint]
+    elif game.is_serial and parts[ply, OWN].count > 1 and own >= 0:
+        # A partner moves.
+        for role in range(starts.shape[1] - 1):
+            if game.are_partners[role] and parts[ply, FIRST_ROLE + role].count > 1:
+                favourite = way.rows[starts[ply, role] + own]
     elif parts[ply, OTHERS].best >= 0:
         rest = parts[ply, OTHERS].best
         for role in range(starts.shape[1] - 2, -1, -1):
             size = parts[ply, FIRST_ROLE + role].count
-            if role not in (player, game.nature) and size > 0:
+            is_other = role not in (player, game.nature) and not game.are_partners[role]
+            if is_other and size > 0:
                 index = rest % size
                 rest //= size
                 if size > 1:

@@ -39,9 +39,10 @@ def take_turn(way, game, ply, number):
 
 
 @compile_kernel(nogil=True, inline='always')
-def open_turn(way, ply, player, nature, favourite):
+def open_turn(way, game, ply, favourite):
     """Begin with the moves of the roles that act in a ply; return whether any role does."""
     parts, starts, acting = way.parts, way.starts, way.acting
+    player, nature = game.player, game.nature
     for part in (OWN, OTHERS, CHANCE):
         parts[ply, part].now = 0
         parts[ply, part].count = 1
@@ -55,7 +56,8 @@ def open_turn(way, ply, player, nature, favourite):
         first = starts[ply, role]
         size = starts[ply, role + 1] - first
         parts[ply, FIRST_ROLE + role].count = size
-        kind = OWN if role == player else (CHANCE if role == nature else OTHERS)
+        is_own = role == player or game.are_partners[role]
+        kind = OWN if is_own else (CHANCE if role == nature else OTHERS)
         parts[ply, kind].count *= size
         if role != nature and (ply > 0 or role != player):
             order_moves(way.rows, first, first + size, favourite, way.history)
@@ -81,12 +83,20 @@ def order_moves(rows, first, end, favourite, history):
 
 
 @compile_kernel(nogil=True, inline='always')
+def split_own(parts, ply, player):
+    """Return the player's part of the own moves that are played now, and that of its partners."""
+    joint = parts[ply, OWN].count // max(1, parts[ply, FIRST_ROLE + player].count)
+    return parts[ply, OWN].now // joint, parts[ply, OWN].now % joint
+
+
+@compile_kernel(nogil=True, inline='always')
 def descend(way, game, networks, ply, count):
     """Play the moves that are next in this ply; take and return the length of the trail."""
     parts, moves = way.parts, way.moves
     chosen = 0
     passes = True
     rest = parts[ply, OTHERS].now
+    own, of_partners = split_own(parts, ply, game.player)
     before_last = way.plies[ply].last
     last = before_last
     for role in range(moves.shape[0] - 1, -1, -1):
@@ -94,9 +104,12 @@ def descend(way, game, networks, ply, count):
         if size == 0:
             continue
         if role == game.player:
-            index = parts[ply, OWN].now
+            index = own
         elif role == game.nature:
             index = parts[ply, CHANCE].now
+        elif game.are_partners[role]:
+            index = of_partners % size
+            of_partners //= size
         else:
             index = rest % size
             rest //= size

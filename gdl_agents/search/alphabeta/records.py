@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-# The second index of `Plies.parts`: moves of the player, of all others together, of chance; then
-# one for each role, from FIRST_ROLE on.
+# The second index of `Plies.parts`: moves of the player and its partners, of all others together,
+# of chance; then one for each role, from FIRST_ROLE on.
 OWN, OTHERS, CHANCE, FIRST_ROLE = 0, 1, 2, 3
 # Kinds of values in the table of positions.
 EXACT, LOWER, UPPER = 0, 1, 2
@@ -139,6 +139,8 @@ class GameTables(NamedTuple):
     rule: int
     # The role that is searched for.
     player: int
+    # (R) whether a role has the same goal as the player, which is left out.
+    are_partners: NDArray[np.bool_]
 
 
 class Scoring(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,8 +70,12 @@ class AlphaBetaSearch:
         rules: CircuitBatch,
         weights: NDArray[np.float64] | None = None,
         turns: TurnOrder = ROTATION,
+        partners: Sequence[int] = (),
     ) -> None:
-        """Get ready; `weights` (one a fact, and a constant) estimate what is not final."""
+        """Get ready; `weights` (one a fact, and a constant) estimate what is not final.
+
+        Partners have the same goal as the player that is searched for.
+        """
         nets = rules.compiled.single
         self._rules = rules
         self._facts = len(rules.vocabulary.facts)
@@ -81,6 +86,7 @@ class AlphaBetaSearch:
             self._now.reserve(len(self._now.trail))
         most, roles = len(nets.legal.outputs), len(rules.roles)
         self._game = self._prepare_game(turns)
+        self._game.are_partners[list(partners)] = True
         self._scoring = self._prepare_scoring(np.zeros(0) if weights is None else weights)
         self._memory = np.zeros(_TABLE, POSITION)
         self._plies = _prepare_plies(roles, most)
@@ -137,6 +143,7 @@ class AlphaBetaSearch:
             facts=self._facts,
             rule=int(turns.rule),
             player=0,
+            are_partners=np.zeros(len(rules.roles), np.bool_),
         )
 
     def _prepare_scoring(self, weights: NDArray[np.float64]) -> Scoring:

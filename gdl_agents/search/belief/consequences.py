@@ -63,6 +63,21 @@ class Moves:
         """Return for each move the mean of values of its children."""
         return np.bincount(self.group, self.likely * values, len(self.lane)).astype(np.float64)
 
+    def are_certain(self, is_so: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Tell for each move whether something holds of all its children.
+
+        Partners who move at the same time choose what makes it so.
+        """
+        partners = list(self.task.partners)
+        if not partners:
+            return self.share(is_so) >= 1 - 1e-9
+        keys = np.column_stack([self.group, self.children.legal[:, partners]])
+        joint, place = np.unique(keys, axis=0, return_inverse=True)
+        holds = np.ones(len(joint), np.bool_)
+        holds[place.reshape(-1)[~is_so]] = False
+        found: NDArray[np.bool_] = np.bincount(joint[:, 0], holds, len(self.lane)) > 0
+        return found
+
     def any(self, is_so: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Tell for each move whether something holds of one of its children."""
         found: NDArray[np.bool_] = np.bincount(self.group, is_so, len(self.lane)) > 0

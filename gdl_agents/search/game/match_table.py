@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from gdl_agents.errors import AgentError
 from gdl_agents.search.game.open_games import OpenGame, acquire_game
+from gdl_agents.search.game.partners import find_partners
 from gdl_agents.search.game.turns import TurnOrder
 from gdl_env.engine.batch.contract import BatchGame, Rows, States
 from gdl_env.engine.contract import State
@@ -49,6 +50,7 @@ class MatchTable:
         self.info = info
         self._opened = opened
         self.turns = TurnOrder.of(info.turn)
+        self._partners: dict[int, tuple[int, ...]] = {}
         self.game = rules.game
         self.mapping = _find_mapping(info, rules)
         self._is_by_percepts = self.game.information is Information.PERCEPTS
@@ -72,6 +74,12 @@ class MatchTable:
     def role(self, name: str) -> int:
         """Return the index of a role."""
         return self._names[name]
+
+    def partners(self, role: int) -> tuple[int, ...]:
+        """Return the players that share the goal of one, itself left out."""
+        if role not in self._partners:
+            self._partners[role] = find_partners(self.rules, role, self.info.teams)
+        return self._partners[role]
 
     # ---- moves
 

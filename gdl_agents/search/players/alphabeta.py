@@ -90,7 +90,9 @@ class AlphaBetaAgent(SearchAgent):
                 weights = evaluation.weights_of(rules, role)
             elif evaluation is not evaluate_neutrally:
                 return None
-            self._searches[role] = AlphaBetaSearch(rules, weights, self.table.turns)
+            self._searches[role] = AlphaBetaSearch(
+                rules, weights, self.table.turns, self.table.partners(role)
+            )
         return self._searches[role]
 
     def _run(
@@ -116,7 +118,9 @@ class AlphaBetaAgent(SearchAgent):
     def _search_breadth(self, task: SearchTask, lane: int, depth: int, end: float) -> Rows:
         """Search level by level; deeper as long as there is time."""
         state = task.states[lane : lane + 1]
-        search = BreadthSearch(task.rules, task.role, task.turns, self.evaluation, end, task.clock)
+        search = BreadthSearch(
+            task.rules, task.role, task.turns, task.partners, self.evaluation, end, task.clock
+        )
         best = np.zeros(0, np.int32)
         for wanted in range(1, depth + 1):
             started = task.clock()

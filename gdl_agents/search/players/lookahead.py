@@ -27,8 +27,8 @@ class LookaheadAgent(SearchAgent):
     """Picks a move that wins at once, if any; else one after which no other player can win next.
 
     If there is no such move, any legal move. Where others move at the same time, or chance does, a
-    move wins only if it does so whatever they do. With `depth=1` it does not look at what others
-    can do.
+    move wins only if it does so whatever they do; partners, who have the same goal, do their best.
+    With `depth=1` it does not look at what others can do.
     """
 
     name = 'lookahead'
@@ -46,7 +46,7 @@ class LookaheadAgent(SearchAgent):
         What others do next is drawn.
         """
         chance = np.random.Generator(np.random.Philox(key=task.key))
-        others = [player for player in task.rules.players if player != task.role]
+        others = task.opponents
 
         def evaluate(part: SearchTask) -> BestMoves:
             moves = Moves(part)
@@ -63,10 +63,10 @@ class LookaheadAgent(SearchAgent):
 
     def _evaluate(self, task: SearchTask) -> BestMoves:
         moves = Moves(task)
-        wins = moves.share(moves.won[:, task.role]) >= 1 - 1e-9
+        wins = moves.are_certain(moves.won[:, task.role])
         if self.options['depth'] == 1:
             return moves.choose(wins)
-        others = [player for player in task.rules.players if player != task.role]
+        others = task.opponents
         lost = any_of(moves.won, others)
         replies = Replies(moves)
         loses = moves.any(lost | replies.any(any_of(replies.won, others)))

@@ -160,6 +160,9 @@ class SearchAgent(Agent):
         choices = BestMoves(nothing, nothing.astype(np.int32))
         if len(task.lanes):
             choices = self.evaluate_moves(task)
+            if task.partners and not task.rules.is_serial:
+                # They decide at the same time: whoever counts in the same way chooses alike.
+                choices = choices.firsts()
         if question.legal is None:
             return self._answer_by_text(question, choices, key)
         actions = self.table.actions_of(choices.row)
@@ -206,6 +209,7 @@ class SearchAgent(Agent):
             deadline,
             self.clock,
             self.table.turns,
+            self.table.partners(role),
         )
 
     def _count_blind(self, question: Question, lanes: int) -> None:

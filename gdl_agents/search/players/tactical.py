@@ -26,9 +26,9 @@ class TacticalAgent(SearchAgent):
 
     def _evaluate(self, task: SearchTask) -> BestMoves:
         moves = Moves(task)
-        wins = moves.share(moves.won[:, task.role]) >= 1 - 1e-9
+        wins = moves.are_certain(moves.won[:, task.role])
         replies = Replies(moves)
-        others = [player for player in task.rules.players if player != task.role]
+        others = task.opponents
         lost = any_of(replies.won, others)
         takes, threatened = _blocks(moves, replies, lost)
         evades = threatened[moves.lane] & ~moves.any(replies.any(lost))

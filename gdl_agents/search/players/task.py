@@ -37,6 +37,14 @@ class SearchTask:
     clock: Callable[[], float] = monotonic
     # Whose turn it is, in a serial game.
     turns: TurnOrder = ROTATION
+    # The players that share the goal of the role.
+    partners: tuple[int, ...] = ()
+
+    @property
+    def opponents(self) -> list[int]:
+        """Return the players that have another goal."""
+        own = (self.role, *self.partners)
+        return [player for player in self.rules.players if player not in own]
 
     @property
     def is_exact(self) -> bool:
@@ -59,3 +67,9 @@ class BestMoves:
     def __init__(self, lane: NDArray[np.int64], row: Rows) -> None:
         self.lane = lane
         self.row = row
+
+    def firsts(self) -> BestMoves:
+        """Return only the first of the moves in each lane."""
+        order = np.lexsort((self.row, self.lane))
+        lane, first = np.unique(self.lane[order], return_index=True)
+        return BestMoves(lane, self.row[order][first])
