@@ -87,6 +87,16 @@ def test_puzzle_is_solved_by_an_agent(gdl, tmp_path: Path, monkeypatch) -> None:
     assert row.split()[1:3] == ['first', '2'] and row.endswith('100.0')
 
 
+def test_who_has_one_goal_neither_wins_nor_loses(gdl, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert gdl('new', 'found', '--kind', 'cooperation', '--rules-only').code == 0
+    result = gdl('eval', 'found.gdl', 'lookahead', 'alphabeta:depth=2', '-n', 2, '--seed', 1)
+    assert result.code == 0
+    first, *rows = result.out.splitlines()
+    assert first.split() == ['agent', 'with', 'seat', 'games', 'mean', 'goal']
+    assert {row.split()[1] for row in rows} == {'lookahead', 'alphabeta:depth=2'}
+
+
 @pytest.mark.prolog
 def test_verb(gdl, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -154,7 +154,7 @@ class SearchAgent(Agent):
         # Between decisions few rows of states are held, and those can be made again.
         self.table.trim()
         lanes = np.flatnonzero(question.to_move)
-        key = question_key(self._seed, question.role, question.tick)
+        key = self._find_key(question)
         task = self._task(question, lanes, key, started)
         nothing = np.zeros(0, np.int64)
         choices = BestMoves(nothing, nothing.astype(np.int32))
@@ -176,6 +176,18 @@ class SearchAgent(Agent):
         action = pick_random(replace(question, legal=best), key)
         self.note_played(question, action)
         return answer_with_actions(question, self.name, action)
+
+    def _find_key(self, question: Question) -> int:
+        """Return what decides all chance of an answer.
+
+        Partners who decide at the same time draw alike, whatever their seeds: who thinks in the
+        same way finds the same plan then, where several are equally good.
+        """
+        role = self.table.role(question.role)
+        team = sorted((role, *self.table.partners(role)))
+        if len(team) > 1 and not self.table.rules.is_serial:
+            return question_key(0, ' '.join(map(str, team)), question.tick)
+        return question_key(self._seed, question.role, question.tick)
 
     def _task(
         self, question: Question, lanes: NDArray[np.intp], key: int, started: float

@@ -66,6 +66,17 @@ def test_partners_are_found_in_the_rules(game: Game, partners: list[tuple[int, .
     assert [find_partners(rules, role, {}) for role in rules.players] == partners
 
 
+@pytest.mark.parametrize(
+    'agent', ['lookahead', 'tactical', 'alphabeta:depth=4', 'mcts:playouts=200']
+)
+def test_partners_agree_on_one_of_equal_plans(agent: str) -> None:
+    game = game_from_text(scaffold('Found', 'cooperation', 2), 'found')
+    arena = Arena(game, 1)
+    scores = arena.play({role: open_agent(agent) for role in arena.roles}, 5, seed=2)
+    arena.close()
+    assert [score.mean_goal for score in scores.values()] == [100.0, 100.0]
+
+
 def test_teams_that_are_declared_count() -> None:
     rules = open_rules(load_game(find_game('tictactoe')))
     assert find_partners(rules, 0, {'both': ('x', 'o'), 'none': ()}) == (1,)

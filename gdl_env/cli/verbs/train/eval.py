@@ -2,9 +2,10 @@
 
 Every agent plays N games in every role against every other agent. In games with more than two
 roles, the opponent plays all remaining roles; in games of one role, each agent plays alone. A
-single agent plays against random players. Every share comes with its 95 % confidence interval. In
-games that hide something, the last column counts blind decisions of players that think ahead:
-moves drawn at random, because the player found no state that agrees with what it had seen.
+single agent plays against random players. Every share comes with its 95 % confidence interval;
+where all roles have the same goal by the rules, mean goals are shown instead. In games that hide
+something, the last column counts blind decisions of players that think ahead: moves drawn at
+random, because the player found no state that agrees with what it had seen.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from gdl_env.engine.contract import NATURE
 
 if TYPE_CHECKING:
     from gdl_agents.agent import Agent
+    from gdl_agents.learning.training.evaluation import Arena
     from gdl_env.environment.score import Score
 
 
@@ -115,16 +117,32 @@ def run(options: Namespace) -> int:
             every.update(status)
         if seats > 1:
             rows.append(_Row(names[one], against, 'all', total, dict(every)))
+    is_shared = _share_a_goal(arena, rows)
     arena.close()
     if options.json:
         print(json.dumps([row.to_dict() for row in rows], indent=2))
         return 0
     is_hidden = any(row.status for row in rows)
+    if is_shared:
+        print_table(
+            ('agent', 'with', 'seat', 'games#', 'mean goal#'), (row.to_goal() for row in rows)
+        )
+        return 0
     print_table(
         ('agent', 'against', 'seat', *SCORE_HEADERS, *(['blind#'] if is_hidden else [])),
         (row.to_cells(with_status=is_hidden) for row in rows),
     )
     return 0
+
+
+def _share_a_goal(arena: Arena, rows: list[_Row]) -> bool:
+    """Tell whether all roles have the same goal: nobody wins or loses then."""
+    if len(arena.roles) < 2 or any(row.score.wins or row.score.losses for row in rows):
+        return False
+    from gdl_agents.search.game.match_table import open_table
+
+    table = open_table(arena.info)
+    return len(table.partners(table.role(arena.roles[0]))) == len(arena.roles) - 1
 
 
 @dataclass(frozen=True)
@@ -142,6 +160,12 @@ class _Row:
         """Return the row for JSON."""
         names = {'agent': self.agent, 'against': self.other, 'seat': self.role}
         return {**names, **vars(self.score), **self.status}
+
+    def to_goal(self) -> tuple[object, ...]:
+        """Return the row for a table of a game that all win or lose together."""
+        goal = self.score.mean_goal
+        shown = '-' if goal is None else f'{goal:.1f}'
+        return self.agent, self.other, self.role, self.score.games, shown
 
     def to_cells(self, *, with_status: bool) -> tuple[object, ...]:
         """Return the row for a table; with how many decisions were blind."""
