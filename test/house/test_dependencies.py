@@ -147,7 +147,7 @@ def test_every_import_has_its_dependency() -> None:
     # What neither nodes nor other commands need.
     for extra in ('rl', 'editor', 'export', 'openspiel', 'data'):
         brought |= {name_of(entry) for entry in requirements('options.extras_require', extra)}
-    # The option `track` names one that somebody has installed.
+    # The option `track` names one that is installed already.
     brought |= set(TRACKERS)
     packages = {module: PACKAGES.get(module, module) for module in imported()}
     missing = {

@@ -33,7 +33,7 @@ def find_partners(
 def _find_goals(rules: CircuitBatch) -> list[dict[int, tuple[int, ...]]]:
     """Return for each role and value of its goal what computes whether it holds."""
     tape = rules.compiled.score
-    # Inverses are made for each output anew: what counts is what they are made of.
+    # Each output has an inverse of its own: what counts is what they are made of.
     made = {target: (kind, *sources) for kind, target, *sources in tape.operations.tolist()}
     goals: list[dict[int, tuple[int, ...]]] = [{} for _ in rules.roles]
     for (role, value), slot in zip(rules.vocabulary.goals, tape.outputs[0].tolist(), strict=True):

@@ -34,7 +34,7 @@ from gdl_env.engine.contract import NATURE
 
 if TYPE_CHECKING:
     from gdl_agents.agent import Agent
-    from gdl_agents.learning.training.evaluation import Arena
+    from gdl_env.environment.protocol import MatchInfo
     from gdl_env.environment.score import Score
 
 
@@ -117,13 +117,12 @@ def run(options: Namespace) -> int:
             every.update(status)
         if seats > 1:
             rows.append(_Row(names[one], against, 'all', total, dict(every)))
-    is_shared = _share_a_goal(arena, rows)
     arena.close()
     if options.json:
         print(json.dumps([row.to_dict() for row in rows], indent=2))
         return 0
     is_hidden = any(row.status for row in rows)
-    if is_shared:
+    if _share_a_goal(arena.info, rows):
         print_table(
             ('agent', 'with', 'seat', 'games#', 'mean goal#'), (row.to_goal() for row in rows)
         )
@@ -135,14 +134,14 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def _share_a_goal(arena: Arena, rows: list[_Row]) -> bool:
+def _share_a_goal(info: MatchInfo, rows: list[_Row]) -> bool:
     """Tell whether all roles have the same goal: nobody wins or loses then."""
-    if len(arena.roles) < 2 or any(row.score.wins or row.score.losses for row in rows):
+    if len(info.roles) < 2 or any(row.score.wins or row.score.losses for row in rows):
         return False
     from gdl_agents.search.game.match_table import open_table
 
-    table = open_table(arena.info)
-    return len(table.partners(table.role(arena.roles[0]))) == len(arena.roles) - 1
+    table = open_table(info)
+    return len(table.partners(table.role(info.roles[0]))) == len(info.roles) - 1
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ NAME_agent.py, a player of your own. With --rules-only, only NAME.gdl is.
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 import re
 import tempfile
@@ -70,8 +70,8 @@ def run(options: Namespace) -> int:
         raise UsageError(f'--players {players}: a game of kind {options.kind} has {allowed}')
     path = options.output or Path(f'{options.name}.gdl')
     title = options.name.replace('_', ' ').title()
-    texts = {path: scaffold(title, options.kind, players)}
     stem = path.name.removesuffix('.gdl')
+    rules = scaffold(title, options.kind, players)
     words = {
         'title': title,
         'rules': str(path),
@@ -80,11 +80,19 @@ def run(options: Namespace) -> int:
         'class': ''.join(map(str.capitalize, options.name.split('_'))) + 'Player',
         'program': program_name(),
     }
+    makers: dict[Path, Callable[[], str]] = {path: lambda: rules}
     if not options.rules_only:
-        texts |= _companions(path, options.kind, texts[path], words)
-    for each in texts:
+        makers |= {
+            path.with_name(f'{stem}.view.yaml'): lambda: view(title, options.kind),
+            path.with_name(f'{stem}.recording.jsonl'): lambda: _record(rules, stem),
+            Path(words['training']): lambda: training(words),
+            Path(words['agent']): lambda: agent(words),
+        }
+    for each in makers:
         if each.exists():
             raise UsageError(f'{each} exists already')
+    # All are made before the first is written.
+    texts = {each: make() for each, make in makers.items()}
     for each, text in texts.items():
         write_atomically(each, text)
     print(f'wrote {", ".join(map(str, texts))}; check, play and train it:')
@@ -96,17 +104,6 @@ def run(options: Namespace) -> int:
 def _training_words(words: Mapping[str, str], options: Namespace) -> str:
     rules = words['rules']
     return rules if options.rules_only else f'{rules} --config {words["training"]}'
-
-
-def _companions(path: Path, kind: str, rules: str, words: Mapping[str, str]) -> dict[Path, str]:
-    """Return what is written beside the rules, by file."""
-    stem = path.name.removesuffix('.gdl')
-    return {
-        path.with_name(f'{stem}.view.yaml'): view(words['title'], kind),
-        path.with_name(f'{stem}.recording.jsonl'): _record(rules, stem),
-        Path(words['training']): training(words),
-        Path(words['agent']): agent(words),
-    }
 
 
 def _record(rules: str, name: str) -> str:
@@ -122,7 +119,9 @@ def _record(rules: str, name: str) -> str:
     ):
         path = Path(folder) / name
         with RecordingWriter(path) as writer:
-            record_random_games(engine, writer, range(_GAMES), _SEED, _LONGEST)
+            games = range(_GAMES)
+            if record_random_games(engine, writer, games, _SEED, _LONGEST)[0] < _GAMES:
+                raise KeyboardInterrupt
         return path.read_text('utf-8')
 
 
