@@ -20,9 +20,17 @@ def leaves_range(engine: Engine, other: Engine, found: Disagreement) -> bool:
     """Tell whether an engine stops there at a value outside its range, as other engines do not.
 
     The other engine must have that fact in its next state, or that move in one of the two states.
-    A move outside its range is missing in a state, and the step from there stops.
+    A move outside its range is missing in a state, and the step from there stops; where no move is
+    left, no question about the state is answered.
     """
     steps = list(found.steps)
+    try:
+        engine.is_terminal(_follow(engine, steps))
+    except RangeError as error:
+        return _occurs(error, _texts(other, _follow(other, steps)))
+    except EngineError:
+        # The step there is judged below.
+        pass
     if found.difference.question is not EngineQuery.LEGAL:
         return _stops(engine, other, steps)
     # Some moves draw from experiments without events, which is another error.

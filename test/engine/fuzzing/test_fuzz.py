@@ -159,6 +159,18 @@ def test_a_move_outside_its_range_beside_an_exhausted_experiment_is_agreement() 
         assert trial.status is TrialStatus.AGREE, trial.remark
 
 
+def test_no_move_inside_its_range_is_agreement() -> None:
+    """The circuit engine stops at the first question about such a state."""
+    text = """
+    (role ann)
+    (<= (legal ann (put [0,4]:?n)) (add 2 ?n 1))
+    (<= terminal (true (step 4)))
+    (goal ann 10)
+    """
+    trial = run_trial(text, TrialTask(('circuit', 'prolog'), states=20, seed=1))
+    assert trial.status is TrialStatus.AGREE, trial.remark
+
+
 def test_a_value_outside_its_range_inside_nested_terms_is_agreement() -> None:
     text = """
     (role ann)
