@@ -11,6 +11,7 @@ from gdl_env.language.checker.chance import check_chance
 from gdl_env.language.checker.dependencies import check_dependencies
 from gdl_env.language.checker.graph import DependencyGraph
 from gdl_env.language.checker.information import check_information
+from gdl_env.language.checker.numbers import check_numbers
 from gdl_env.language.checker.placement import check_placement
 from gdl_env.language.checker.recursion import check_recursion
 from gdl_env.language.checker.relations import check_relations
@@ -35,6 +36,7 @@ def check(game: Game, tree: SyntaxTree) -> tuple[Diagnostic, ...]:
     check_style(game, tree, report)
     check_arity(game, misplaced, report)
     check_safety(game, report)
+    check_numbers(game, report)
     check_dependencies(game, graph, report)
     check_stratification(graph, report)
     check_recursion(graph, report)
