@@ -94,6 +94,8 @@ class SingleLane:
         self.observations = {role: self._space() for role in self.roles}
         # The state in which the episode ended, once it has, if it may have to be drawn.
         self._final: State | None = None
+        # Whether the next episode has begun, in the tick in which the last one ended.
+        self._has_begun = False
         self._board = Board(lanes.game)
 
     def _space(self) -> Dict:
@@ -103,7 +105,9 @@ class SingleLane:
     def reset(self, seed: int | None) -> None:
         """Begin an episode."""
         self._final = None
-        self.environment.reset(seed)
+        if seed is not None or not self._has_begun:
+            self.environment.reset(seed)
+        self._has_begun = False
 
     def play(self, actions: dict[str, Any]) -> dict[str, Told]:
         """Play a step with the actions of those who decide."""
@@ -123,6 +127,7 @@ class SingleLane:
                     self.roles, arrays.reward[:, 0].tolist(), moves, strict=True
                 )
             }
+        self._has_begun = True
         terminated = bool(arrays.terminated[0])
         if self.render_mode and self._final is None:
             self._final = self.environment.final_state(0)

@@ -127,6 +127,33 @@ def test_who_has_nothing_to_decide_is_ignored() -> None:
     assert environment.step({}) == ({}, {}, {}, {}, {})
 
 
+def play_to_the_end(environment: GameParallel, seed: int | None) -> list[bytes]:
+    """Return all that is seen in an episode in which the first legal actions are played."""
+    seen, _ = environment.reset(seed)
+    shown = []
+    while environment.agents:
+        shown.append(b''.join(view['observation'].tobytes() for view in seen.values()))
+        actions = {role: int(view['action_mask'].argmax()) for role, view in seen.items()}
+        seen, *_ = environment.step(actions)
+    return shown
+
+
+def test_an_episode_begins_at_the_beginning_and_chance_goes_on_with_it() -> None:
+    environment = parallel_env('pig', max_steps=300)
+    games = [play_to_the_end(environment, seed) for seed in (5, None, None, 5, None, None)]
+    assert games[:3] == games[3:]
+    assert games[0] != games[1] != games[2]
+    # In the middle of an episode, and after its end, it is the same beginning.
+    first, _ = environment.reset(seed=5)
+    beginning = first['alice']['observation'].copy()
+    environment.step({role: int(view['action_mask'].argmax()) for role, view in first.items()})
+    again, _ = environment.reset()
+    assert (again['alice']['observation'] == beginning).all()
+    play_to_the_end(environment, None)
+    after, _ = environment.reset()
+    assert (after['alice']['observation'] == beginning).all()
+
+
 def test_missing_action_is_late() -> None:
     environment = parallel_env('tictactoe')
     environment.reset(seed=0)
