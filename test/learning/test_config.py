@@ -64,6 +64,9 @@ def test_options_survive_files(tmp_path: Path) -> None:
     ('told', 'words'),
     [
         ({'episods': 3}, "no option 'episods'; did you mean episodes"),
+        # Options of all algorithms, as long as none is named.
+        ({'playout': 3}, "no option 'playout'; did you mean playouts"),
+        ({'algorithm': 'dqn', 'playout': 3}, r"no option 'playout' \(options: .*\bepisodes\b"),
         ({'gamma': 0.9}, 'gamma=0.9 is at the wrong place: it belongs in the section learner'),
         ({'learner': {'n_stp': 3}}, 'did you mean n_step'),
         ({'learner': 3}, 'learner must hold options'),

@@ -157,19 +157,34 @@ def _join(sources: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Any], dict[st
 
 def _make(outer: Mapping[str, Any], inner: Mapping[str, Any]) -> TrainingConfig:
     algorithm = str(outer.get('algorithm', TrainingConfig.algorithm))
+    named = algorithm if 'algorithm' in outer else None
     changes = ALGORITHMS.get(algorithm, {})
     part = learner_class(algorithm)
     names = {field.name for field in fields(part)}
     section = {name: value for name, value in changes.items() if name in names}
     rest = {name: value for name, value in changes.items() if name not in names}
-    learner = part(**_checked(part, {**section, **inner}, algorithm))
-    options = _checked(TrainingConfig, {**rest, **outer}, algorithm)
+    learner = part(**_checked(part, {**section, **inner}, algorithm, named))
+    options = _checked(TrainingConfig, {**rest, **outer}, algorithm, named)
     options[learner_section(algorithm)] = learner
     return TrainingConfig(**options)
 
 
-def _checked(cls: type, told: Mapping[str, Any], algorithm: str) -> dict[str, Any]:
-    """Return options with values of the right types. Raises ConfigError."""
+def _explain_unknown(name: str, algorithm: str | None) -> str:
+    """Say that there is no such option; without an algorithm, in none of them."""
+    algorithms = (algorithm,) if algorithm else tuple(ALGORITHMS)
+    known = sorted({option for one in algorithms for option in list_options(one)})
+    if similar := get_close_matches(name, known, n=1):
+        return f'no option {name!r}; did you mean {similar[0]}?'
+    return f'no option {name!r} (options: {", ".join(known)})'
+
+
+def _checked(
+    cls: type, told: Mapping[str, Any], algorithm: str, named: str | None = None
+) -> dict[str, Any]:
+    """Return options with values of the right types. Raises ConfigError.
+
+    - named: the algorithm, if it was named
+    """
     hints = get_type_hints(cls)
     result = {}
     for name, value in told.items():
@@ -180,9 +195,7 @@ def _checked(cls: type, told: Mapping[str, Any], algorithm: str) -> dict[str, An
                 is_inner = name in _INNER
                 place = f'in the section {_SECTION}' if is_inner else f'outside of {_SECTION}'
                 raise ConfigError(f'{name}={value} is at the wrong place: it belongs {place}')
-            similar = get_close_matches(str(name), list_options(algorithm), n=1)
-            hint = f'; did you mean {similar[0]}?' if similar else ''
-            raise ConfigError(f'no option {name!r}{hint}')
+            raise ConfigError(_explain_unknown(str(name), named))
         result[name] = _converted(name, value, hints[name])
     return result
 
