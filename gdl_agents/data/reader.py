@@ -60,16 +60,28 @@ def read_data(folder: Path | str, form: str = '') -> DataSet:
 def read_shards(folder: Path | str, form: str = '') -> Iterator[DataSet]:
     """Return a data set shard by shard, for one that is larger than the memory."""
     about = DataFolder(Path(folder)).read_about()
+    for number in range(len(about['shards'])):
+        yield read_shard(folder, number, form)
+
+
+def read_shard(
+    folder: Path | str, number: int, form: str = '', *, is_packed: bool = False
+) -> DataSet:
+    """Return one shard of a data set; columns of bits as they are stored, 8 a byte, if packed.
+
+    Raises DataError, MissingPackageError for Parquet without pyarrow.
+    """
+    about = DataFolder(Path(folder)).read_about()
     formats = about['job']['formats']
     if form and form not in formats:
         raise DataError(f'{folder} has no files in the format {form!r}: {", ".join(formats)}')
-    for number in range(len(about['shards'])):
-        tables: dict[str, Table] = {}
-        for name, columns in _list_columns(about).items():
-            file = Path(folder) / f'{name}-{number:05d}.{form or formats[0]}'
-            table = read_table(columns, file)
-            tables[name] = {**empty_table(columns), **_unpack(columns, table)}
-        yield DataSet(tables['positions'], tables.get('games', {}), about)
+    tables: dict[str, Table] = {}
+    for name, columns in _list_columns(about).items():
+        file = Path(folder) / f'{name}-{number:05d}.{form or formats[0]}'
+        table = read_table(columns, file)
+        held = table if is_packed else _unpack(columns, table)
+        tables[name] = {**empty_table(columns), **held}
+    return DataSet(tables['positions'], tables.get('games', {}), about)
 
 
 def _list_columns(about: dict[str, Any]) -> dict[str, tuple[DataColumn, ...]]:

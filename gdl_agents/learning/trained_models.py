@@ -16,6 +16,8 @@ from gdl_agents.learning.dqn.network_agent import NetworkAgent
 from gdl_agents.learning.mmd.agent import MmdAgent
 from gdl_agents.learning.mmd.model import MmdModel
 from gdl_agents.learning.networks import NetworkSpec
+from gdl_agents.learning.sequence.agent import SequenceAgent
+from gdl_agents.learning.sequence.model import SequenceModel
 from gdl_agents.learning.training.state_file import from_bytes, load_tree
 from gdl_env.environment.protocol import Answer, Feedback, Question
 
@@ -91,6 +93,8 @@ def make_player(model: AnyModel, epsilon: float = 0.0) -> Agent:
     """Return an agent that plays a model, with a share of random moves where it has that."""
     if isinstance(model, AlphaZeroModel):
         return AlphaZeroAgent.of(model, playouts=EVALUATION_PLAYOUTS)
+    if isinstance(model, SequenceModel):
+        return SequenceAgent.of(model)
     if isinstance(model, MmdModel):
         return MmdAgent.of(model)
     return NetworkAgent(model, epsilon)
@@ -99,6 +103,7 @@ def make_player(model: AnyModel, epsilon: float = 0.0) -> Agent:
 def _to_model(tree: Any, name: str) -> AnyModel:
     if AlphaZeroModel.is_tree(tree):
         return AlphaZeroModel.from_tree(tree, name)
-    if MmdModel.is_tree(tree):
-        return MmdModel.from_tree(tree, name)
+    for kind in (MmdModel, SequenceModel):
+        if kind.is_tree(tree):
+            return kind.from_tree(tree, name)
     return Model.from_tree(tree, name)

@@ -9,7 +9,8 @@ from typing import Any
 from gdl_agents.learning.alphazero.trainer import AlphaZeroTrainer
 from gdl_agents.learning.dqn.value_trainer import ValueTrainer
 from gdl_agents.learning.mmd.trainer import MmdTrainer
-from gdl_agents.learning.training.algorithm_options import ALPHAZERO, MMD
+from gdl_agents.learning.sequence.trainer import SequenceTrainer
+from gdl_agents.learning.training.algorithm_options import ALPHAZERO, MMD, SEQUENCE
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.run_folder import RUNS, RunFolder
 from gdl_agents.learning.training.tracking import check_tracker
@@ -21,6 +22,7 @@ from gdl_env.language.game import Game
 _TRAINERS: dict[str, Callable[[Game, TrainingConfig], Trainer[Any]]] = {
     ALPHAZERO: AlphaZeroTrainer,
     MMD: MmdTrainer,
+    SEQUENCE: SequenceTrainer,
 }
 
 

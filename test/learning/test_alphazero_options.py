@@ -22,6 +22,7 @@ from gdl_agents.learning.alphazero.trainer import AlphaZeroTrainer
 from gdl_agents.learning.dqn.value_trainer import ValueTrainer
 from gdl_agents.learning.errors import ConfigError, RunError
 from gdl_agents.learning.mmd.config import MmdConfig
+from gdl_agents.learning.sequence.config import SequenceConfig
 from gdl_agents.learning.training.algorithm_options import (
     ALPHAZERO_OPTIONS,
     MMD_OPTIONS,
@@ -121,13 +122,18 @@ def test_refused_by_name(
     assert not (tmp_path / 'runs').exists()
 
 
-PARTS = (TrainingConfig, LearnerConfig, AlphaZeroConfig, MmdConfig)
+PARTS = (TrainingConfig, LearnerConfig, AlphaZeroConfig, MmdConfig, SequenceConfig)
 ALL = [
     (part, option.name) for part in PARTS for option in fields(part) if option.name not in SECTIONS
 ]
-INNER = {'alphazero': AlphaZeroConfig, 'mmd': MmdConfig, 'rainbow': LearnerConfig}
+INNER = {
+    'alphazero': AlphaZeroConfig,
+    'mmd': MmdConfig,
+    'sequence': SequenceConfig,
+    'rainbow': LearnerConfig,
+}
 # Of those that have not all options of training.
-OUTER = {'alphazero': ALPHAZERO_OPTIONS, 'mmd': MMD_OPTIONS}
+OUTER = {'alphazero': ALPHAZERO_OPTIONS, 'mmd': MMD_OPTIONS, 'sequence': MMD_OPTIONS}
 
 
 @pytest.mark.parametrize(('part', 'name'), ALL)
@@ -157,7 +163,7 @@ def test_the_documentation_lists_every_option() -> None:
     names = [re.findall('`(.+?)`', row[0]) for row in rows]
     listed = [name for row in names for name in row]
     assert sorted(listed) == sorted({name for _, name in ALL})
-    for column, algorithm in ((2, 'alphazero'), (3, 'mmd')):
+    for column, algorithm in ((2, 'alphazero'), (3, 'mmd'), (4, 'sequence')):
         refused = {
             name
             for row, group in zip(rows, names, strict=True)

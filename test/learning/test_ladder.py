@@ -118,6 +118,7 @@ OTHERS = {
         ('random moves', 'playouts'),
     ),
     'mmd': ({'episodes': 20_000}, ('random moves', 'episodes')),
+    'sequence': ({'episodes': 4_000}, ('random moves', 'episodes')),
 }
 
 

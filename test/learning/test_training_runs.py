@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 torch = pytest.importorskip('torch')
 
 from gdl_agents.learning.levels.reward_levels import list_snapshots, strongest  # noqa: E402
+from gdl_agents.learning.nash_distance import needs_mixing  # noqa: E402
 from gdl_agents.learning.trained_models import make_player, read_model  # noqa: E402
 from gdl_agents.learning.training.config import TrainingConfig  # noqa: E402
 from gdl_agents.learning.training.config_file import make_config  # noqa: E402
@@ -28,6 +30,7 @@ SHORT: dict[str, dict[str, Any]] = {
     'dqn': {'lanes': 16, 'levels': 0, 'network': 'small'},
     'alphazero': {'lanes': 16, 'levels': 0, 'network': 'light', 'learner': {'playouts': 4}},
     'mmd': {'lanes': 16, 'levels': 0, 'learner': {'batch': 16}},
+    'sequence': {'lanes': 16, 'levels': 0, 'learner': {'batch': 16}},
 }
 
 
@@ -59,3 +62,37 @@ def test_run_is_stopped_resumed_and_played(algorithm: str, tmp_path: Path) -> No
     assert model.about.algorithm == algorithm
     players = {'x': make_player(model), 'o': RandomAgent()}
     assert Arena(game).play(players, 20, seed=1)['x'].games == 20
+
+
+@pytest.mark.parametrize(
+    ('algorithm', 'name'),
+    [
+        ('rainbow', 'kuhn_poker'),
+        ('dqn', 'rock_paper_scissors'),
+        ('alphazero', 'rock_paper_scissors'),
+        ('mmd', 'kuhn_poker'),
+        ('sequence', 'rock_paper_scissors'),
+    ],
+)
+def test_what_best_responses_gain_is_on_every_card(
+    algorithm: str, name: str, tmp_path: Path
+) -> None:
+    game = load_game(find_game(name))
+    config = replace(configure(algorithm), game=name)
+    run = begin_run(game, config, tmp_path)
+    assert run.run()
+    run.trainer.close()
+    snapshots = list_snapshots(run.folder)
+    gains = [snapshot.about.exploitability for snapshot in snapshots]
+    # Players who always do the same lose by it: in rock, paper, scissors 100 goals each.
+    assert all(0 <= gain <= 200 for gain in gains)
+    assert strongest(snapshots).about.exploitability == min(gains)
+    card = run.folder.card_file.read_text()
+    assert f'NashConv, the sum of all gains: {min(gains):.2f} goals' in card
+    assert run.folder.read_metrics()[-1]['exploitability'] == pytest.approx(gains[-1])
+
+
+def test_in_open_games_nothing_is_gained_by_mixing() -> None:
+    assert not needs_mixing(load_game(find_game('tictactoe')), 'rotate')
+    assert needs_mixing(load_game(find_game('kuhn_poker')), 'rotate')
+    assert needs_mixing(load_game(find_game('rock_paper_scissors')), 'rotate')

@@ -14,7 +14,7 @@ from gdl_agents.learning.levels.ladder import Ladder, Player, write_ladder
 from gdl_agents.learning.levels.reward_levels import Snapshot, list_snapshots, strongest
 from gdl_agents.learning.levels.round_robin import LanePairing, RoundRobin
 from gdl_agents.learning.levels.run_players import AgentPlayers, RunPlayers, ValuePlayers, strong
-from gdl_agents.learning.training.algorithm_options import ALPHAZERO, MMD
+from gdl_agents.learning.training.algorithm_options import ALPHAZERO, MMD, SEQUENCE
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.evaluation import LONGEST
 from gdl_agents.learning.training.run_folder import RunFolder
@@ -171,7 +171,7 @@ def _open_players(
     taken: Mapping[str, list[Snapshot]], lanes: Lanes, config: TrainingConfig
 ) -> RunPlayers:
     """Return the players of a run, by its algorithm."""
-    if config.algorithm in (ALPHAZERO, MMD):
+    if config.algorithm in (ALPHAZERO, MMD, SEQUENCE):
         searches = config.algorithm == ALPHAZERO
         device = config.device if searches else 'cpu'
         return AgentPlayers(taken, lanes, device, searches=searches)

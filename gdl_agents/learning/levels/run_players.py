@@ -17,8 +17,7 @@ from gdl_agents.learning.levels.ladder import Player, find_snapshot
 from gdl_agents.learning.levels.reward_levels import Snapshot
 from gdl_agents.learning.levels.round_robin import Contestants
 from gdl_agents.learning.levels.value_contestants import ValueContestants
-from gdl_agents.learning.mmd.agent import MmdAgent
-from gdl_agents.learning.mmd.model import MmdModel
+from gdl_agents.learning.trained_models import make_player, read_model
 from gdl_agents.learning.training.device import open_device
 from gdl_env.environment.lanes.lanes import Lanes
 
@@ -162,7 +161,8 @@ class AgentPlayers:
     def _open(self, player: Player) -> Agent:
         path = find_snapshot(self._snapshots, player).path
         if not self._searches:
-            return MmdAgent.of(MmdModel.load(path))
+            # Either kind of players that remember.
+            return make_player(read_model(path))
         playouts = player.playouts or AlphaZeroAgent.usual_playouts
         # Lanes change players from game to game: trees are not kept.
         nodes = _NODES + _NODES_OF_DESCENT * playouts * self._lanes.lanes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,8 @@ from gdl_agents.players.answering import answer_with_actions
 from gdl_agents.players.weakening import weaken
 from gdl_env.environment.protocol import Answer, MatchInfo, Question
 
+A = TypeVar('A', bound='MmdAgent')
+
 
 class MmdAgent(Agent):
     """Draws moves from a trained policy.
@@ -28,14 +31,16 @@ class MmdAgent(Agent):
     """
 
     name = 'mmd'
+    # What it plays.
+    models: ClassVar[type[MmdModel]] = MmdModel
 
     def __init__(self, detail: str) -> None:
         """Find the run. Raises RunError."""
         path, _, self._level = detail.partition('@')
         if not path:
             raise RunError(
-                'agent mmd needs a run or a snapshot: mmd:runs/…; train one with'
-                ' gdl train GAME --algorithm mmd'
+                f'agent {self.name} needs a run or a snapshot: {self.name}:runs/…; train one with'
+                f' gdl train GAME --algorithm {self.name}'
             )
         self._file = Path(path) if Path(path).is_file() else None
         if self._file and self._level:
@@ -46,7 +51,7 @@ class MmdAgent(Agent):
         self._seed, self._epsilon = 0, 0.0
 
     @classmethod
-    def of(cls, model: MmdModel) -> MmdAgent:
+    def of(cls: type[A], model: MmdModel) -> A:
         """Return an agent that plays a model."""
         agent = object.__new__(cls)
         agent._file, agent._run, agent._level, agent._model = None, None, '', model
@@ -75,7 +80,7 @@ class MmdAgent(Agent):
                 assert self._run is not None
                 level = find_run_level(self._run, self._level)
                 path, self._epsilon = level.snapshot.path, level.epsilon
-            model = MmdModel.load(path)
+            model = self.models.load(path)
         model.check(info)
         network = model.build()
         self._players = {role: RolePlayer(network, model.roles.index(role)) for role in roles}

@@ -26,9 +26,12 @@ _ROWS = ('observation', 'legal', 'state', 'last', 'action', 'reward')
 class SequenceCollector:
     """Plays all seats of all lanes, tick by tick. A seat is a role in a lane."""
 
-    def __init__(self, environment: Environment, seed: int, teams: str = '') -> None:
-        """Begin new games. Raises ConfigError for teams that are none."""
+    def __init__(
+        self, environment: Environment, seed: int, teams: str = '', *, random_share: float = 0.0
+    ) -> None:
+        """Begin new games, with a share of random moves. Raises ConfigError for wrong teams."""
         self.environment = environment
+        self._random_share = random_share
         self._seed = seed
         self._lanes = environment.game.lanes
         roles = environment.roles
@@ -68,7 +71,8 @@ class SequenceCollector:
         shown = [environment.show(role) for role in environment.roles]
         view = np.concatenate([seen.data for seen, _ in shown if seen is not None])
         legal = np.concatenate([mask.data for _, mask in shown if mask is not None])
-        seats = self._seen.find_news(view, decides)
+        only_decisions = network.only_decisions
+        seats = self._seen.find_news(view, decides, only_decisions=only_decisions)
         last = self._seen.take_last(seats)
         logits = self._ask(network, view[seats], last, seats)
         asked = decides[seats]
@@ -91,6 +95,13 @@ class SequenceCollector:
         if told.ended.any():
             self.rewards += told.reward[0, told.ended].tolist()
             self._end(np.flatnonzero(np.tile(told.ended, len(environment.roles))))
+
+    def take_rewards(self, *, is_row: bool) -> list[float]:
+        """Return what the first role got since the last row of metrics; forget it with a row."""
+        rewards = self.rewards
+        if is_row:
+            self.rewards = []
+        return rewards
 
     def take(self) -> Sequences:
         """Return all games that have ended, and forget them."""
@@ -151,7 +162,11 @@ class SequenceCollector:
         key = derive_seed(self._seed, f'actions {self.environment.tick}')
         chance = np.random.Generator(np.random.Philox(key=key))
         noise = chance.gumbel(size=tuple(mask.shape)).astype(np.float32)
-        drawn = (log_policy(logits, mask) + torch.from_numpy(noise)).argmax(dim=1)
+        logs = log_policy(logits, mask)
+        if self._random_share:
+            any_legal = log_policy(torch.zeros_like(logits), mask).exp()
+            logs = torch.lerp(logs.exp(), any_legal, self._random_share).log()
+        drawn = (logs + torch.from_numpy(noise)).argmax(dim=1)
         found: NDArray[np.int64] = drawn.numpy()
         return found
 

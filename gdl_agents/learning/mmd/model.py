@@ -1,10 +1,10 @@
-"""A policy with its weights, and all that is needed to play it: what a snapshot of mmd holds."""
+"""A policy that remembers, with its weights: what a snapshot of mmd holds."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, TypeVar
 
 import torch
 from torch import Tensor
@@ -17,13 +17,18 @@ from gdl_agents.learning.networks import NetworkError, NetworkSpec, Shape
 from gdl_agents.learning.training.state_file import load_tree, save_tree, to_bytes
 from gdl_env.environment.protocol import MatchInfo
 
-_KIND = 'gdl mmd'
 _VERSION = 1
+
+M = TypeVar('M', bound='MmdModel')
 
 
 @dataclass(frozen=True)
 class MmdModel:
     """A policy as a value; `build` makes it live."""
+
+    # What files of this kind say, and by whom it was learned.
+    kind: ClassVar[str] = 'gdl mmd'
+    algorithm: ClassVar[str] = 'mmd'
 
     spec: NetworkSpec
     shape: Shape
@@ -35,11 +40,15 @@ class MmdModel:
     def build(self, device: str | torch.device = 'cpu') -> PolicyNetwork:
         """Return the network with these weights. Raises LearningError if they do not fit."""
         try:
-            network = build_policy(self.spec, self.shape, len(self.roles), seed=0)
+            network = self.make_network()
             network.load_state_dict(self.weights)
         except (RuntimeError, TypeError, AttributeError, NetworkError) as error:
             raise LearningError(f'the weights do not fit their network: {error}') from error
         return network.to(device).eval()
+
+    def make_network(self) -> PolicyNetwork:
+        """Return a network for these weights."""
+        return build_policy(self.spec, self.shape, len(self.roles), seed=0)
 
     def check(self, info: MatchInfo) -> None:
         """Raise LearningError if the model was not made for this game."""
@@ -53,7 +62,7 @@ class MmdModel:
                 f' {info.name}'
             )
 
-    def with_about(self, **changes: Any) -> MmdModel:
+    def with_about(self: M, **changes: Any) -> M:
         """Return the model with something else known about it."""
         return replace(self, about=replace(self.about, **changes))
 
@@ -62,7 +71,7 @@ class MmdModel:
     def to_tree(self) -> dict[str, Any]:
         """Return everything as a tree."""
         return {
-            'kind': _KIND,
+            'kind': self.kind,
             'version': _VERSION,
             'spec': self.spec.to_dict(),
             'sizes': [self.shape.observation_size, self.shape.action_size],
@@ -73,16 +82,16 @@ class MmdModel:
             'about': asdict(self.about),
         }
 
-    @staticmethod
-    def is_tree(tree: Any) -> bool:
+    @classmethod
+    def is_tree(cls, tree: Any) -> bool:
         """Tell whether a tree holds a model of this kind, whole or not."""
-        return isinstance(tree, dict) and tree.get('kind') == _KIND
+        return isinstance(tree, dict) and tree.get('kind') == cls.kind
 
     @classmethod
-    def from_tree(cls, tree: Any, name: str) -> MmdModel:
+    def from_tree(cls: type[M], tree: Any, name: str) -> M:
         """Return what `to_tree` was made of. Raises RunError."""
         if not cls.is_tree(tree):
-            raise RunError(f'{name} holds no model of mmd')
+            raise RunError(f'{name} holds no model of {cls.algorithm}')
         if tree.get('version') != _VERSION:
             raise RunError(f'{name} is of version {tree.get("version")}, not {_VERSION}')
         try:
@@ -105,6 +114,6 @@ class MmdModel:
         save_tree(path, self.to_tree())
 
     @classmethod
-    def load(cls, path: Path) -> MmdModel:
+    def load(cls: type[M], path: Path) -> M:
         """Read a snapshot. Raises RunError."""
         return cls.from_tree(load_tree(path), str(path))

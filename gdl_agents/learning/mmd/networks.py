@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 import torch
@@ -24,13 +25,20 @@ _NEVER = -1e9
 @register_generator(RECURRENT)
 def recurrent(shape: Shape) -> NetworkSpec:
     """Return a layer that sees and one that remembers; convolutions where there is a board."""
-    # The largest power of two below all that is seen or done: memory takes most of the time.
-    wide = shape.observation_size + shape.action_size
-    width = min(max(1 << (wide.bit_length() - 1), _NARROWEST), _WIDEST)
+    width = find_memory_width(shape)
     body = default(shape)
     if body.has_board:
         return replace(body, layers=(*body.layers, Gru(width)), name=RECURRENT)
     return NetworkSpec((Linear(width), Gru(width)), name=RECURRENT)
+
+
+def find_memory_width(shape: Shape) -> int:
+    """Return the largest power of two below all that is seen or done, between bounds.
+
+    Memory takes most of the time.
+    """
+    wide = shape.observation_size + shape.action_size
+    return min(max(1 << (wide.bit_length() - 1), _NARROWEST), _WIDEST)
 
 
 class PolicyNetwork(nn.Module):
@@ -39,6 +47,9 @@ class PolicyNetwork(nn.Module):
     An input has an entry for each of an observation, for each action (1: the role's own last move,
     at its first input after it) and for each role (1: who is asked).
     """
+
+    # Whether decisions are inputs only, not also what is shown while others decide.
+    only_decisions: ClassVar[bool] = False
 
     def __init__(self, spec: NetworkSpec, shape: Shape, players: int) -> None:
         super().__init__()

@@ -41,11 +41,15 @@ class RolePlayer:
         if question.is_decision and question.tick == self._tick:
             # Asked again.
             return
+        if self._network.only_decisions and not question.is_decision:
+            return
         began = question.episode != self._episode
         self._seen.begin(began)
         self._memory[torch.from_numpy(began)] = 0
         self._episode = question.episode.copy()
-        lanes = self._seen.find_news(data, question.to_move)
+        lanes = self._seen.find_news(
+            data, question.to_move, only_decisions=self._network.only_decisions
+        )
         legal = question.legal.unpack()
         self._likely = np.zeros(legal.shape)
         if question.is_decision:

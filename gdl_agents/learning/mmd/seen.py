@@ -28,8 +28,16 @@ class SeenViews:
         self._is_new[seats] = True
         self.last[seats] = NO_ACTION
 
-    def find_news(self, view: NDArray[np.uint8], decides: NDArray[np.bool_]) -> NDArray[np.int64]:
+    def find_news(
+        self,
+        view: NDArray[np.uint8],
+        decides: NDArray[np.bool_],
+        *,
+        only_decisions: bool = False,
+    ) -> NDArray[np.int64]:
         """Return the seats that have an input: they decide, or what they see has changed."""
+        if only_decisions:
+            return np.flatnonzero(decides)
         news = decides | self._is_new | (view != self._view).any(axis=1)
         self._view[:] = view
         self._is_new[:] = False

@@ -10,7 +10,7 @@ from gdl_agents.learning.networks.generators import (
 )
 from gdl_agents.learning.networks.head import Head
 import gdl_agents.learning.networks.heuristics  # noqa: F401 - for what it registers
-from gdl_agents.learning.networks.layers import Conv, Gru, Linear, Lstm, Residual
+from gdl_agents.learning.networks.layers import Attention, Conv, Gru, Linear, Lstm, Residual
 from gdl_agents.learning.networks.memory_body import MemoryBody
 from gdl_agents.learning.networks.network import ValueNetwork, build_network, count_parameters
 from gdl_agents.learning.networks.search import Candidate, SearchResult, search
@@ -18,6 +18,7 @@ from gdl_agents.learning.networks.shape import Shape
 from gdl_agents.learning.networks.spec import NetworkSpec
 
 __all__ = [
+    'Attention',
     'Candidate',
     'Conv',
     'Gru',

@@ -31,8 +31,8 @@ def build_body(spec: NetworkSpec, shape: Shape) -> tuple[nn.Module, int]:
     spec.check(shape)
     if spec.has_memory:
         raise NetworkError(
-            f'{spec.name}: {spec}: gru and lstm remember what came before, which only networks of'
-            ' algorithm mmd do; use linear'
+            f'{spec.name}: {spec}: gru, lstm and attention remember what came before, which only'
+            ' networks of the algorithms mmd and sequence do; use linear'
         )
     if spec.beside:
         bodies = [build_body(part, shape) for part in spec.all_parts]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gdl_agents.learning.networks.layers import Conv, Gru, Layer, Linear, Lstm, Residual
+from gdl_agents.learning.networks.layers import MEMORIES, Conv, Layer, Linear, Residual
 from gdl_agents.learning.networks.spec import NetworkSpec
 
 # Beyond these a network does not grow.
@@ -78,7 +78,7 @@ def _add_block(layers: tuple[Layer, ...]) -> tuple[Layer, ...]:
 
 def _widen(layer: Layer) -> Layer:
     # Twice or not at all: only then does a norm see the same as before.
-    if isinstance(layer, Linear | Gru | Lstm):
+    if isinstance(layer, (Linear, *MEMORIES)):
         return replace(layer, width=_double(layer.width, _WIDEST_LINEAR))
     if isinstance(layer, Conv):
         return replace(layer, channels=_double(layer.channels, _WIDEST_CONV))

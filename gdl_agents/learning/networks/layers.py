@@ -88,7 +88,30 @@ class Lstm:
         _check_integer('width', self.width, 65_536)
 
 
-Layer: TypeAlias = Linear | Conv | Residual | Gru | Lstm
+@dataclass(frozen=True)
+class Attention:
+    """A block of a transformer over what was seen and done before in the match."""
+
+    width: int
+    # Each asks for something of its own; the width is shared among them.
+    heads: int = 4
+    # How many inputs it sees, the last one among them.
+    window: int = 64
+
+    def __str__(self) -> str:
+        return f'attention {self.width}'
+
+    def __post_init__(self) -> None:
+        _check_integer('width', self.width, 65_536)
+        _check_integer('heads', self.heads, 256)
+        _check_integer('window', self.window, 4_096)
+        if self.width % self.heads:
+            raise NetworkError(f'width must be a multiple of heads, {self.heads}: {self.width}')
+
+
+Layer: TypeAlias = Linear | Conv | Residual | Gru | Lstm | Attention
+# What remembers what came before.
+MEMORIES = (Gru, Lstm, Attention)
 
 # The first field of a layer may stand alone: `linear: 256` is `linear: {width: 256}`.
 LAYERS: MappingABC[str, type[Layer]] = {
@@ -97,6 +120,7 @@ LAYERS: MappingABC[str, type[Layer]] = {
     'residual': Residual,
     'gru': Gru,
     'lstm': Lstm,
+    'attention': Attention,
 }
 
 

@@ -9,8 +9,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import PackedSequence
 
+from gdl_agents.learning.networks.attention import AttentionBlock
 from gdl_agents.learning.networks.body import build_body, stack_layers
-from gdl_agents.learning.networks.layers import Gru, Layer, Lstm
+from gdl_agents.learning.networks.layers import MEMORIES, Attention, Gru, Layer, Lstm
 from gdl_agents.learning.networks.shape import Shape
 from gdl_agents.learning.networks.spec import NetworkSpec
 
@@ -19,8 +20,9 @@ class MemoryBody(nn.Module):
     """From rows of several sequences to features of each row.
 
     Rows are ordered as PyTorch packs sequences: first the first rows of all sequences, the longest
-    sequence first, then all second rows, and so on. A body without `gru` and `lstm` has a state of
-    size 0, and sees each row alone. Raises NetworkError where the network does not fit the shape.
+    sequence first, then all second rows, and so on. A body without layers that
+    remember has a state of size 0, and sees each row alone. Raises NetworkError where the network
+    does not fit the shape.
     """
 
     def __init__(self, spec: NetworkSpec, shape: Shape) -> None:
@@ -32,12 +34,10 @@ class MemoryBody(nn.Module):
         # The numbers that each memory keeps of a sequence.
         self._sizes: list[int] = []
         for memory, *layers in rest:
-            assert isinstance(memory, Gru | Lstm)
-            is_lstm = isinstance(memory, Lstm)
-            memories.append(
-                nn.LSTM(width, memory.width) if is_lstm else nn.GRU(width, memory.width)
-            )
-            self._sizes.append(memory.width * (2 if is_lstm else 1))
+            assert isinstance(memory, MEMORIES)
+            module, size = _build_memory(width, memory)
+            memories.append(module)
+            self._sizes.append(size)
             stack, width = stack_layers(layers, memory.width, spec)
             stacks.append(stack)
         self.memories = nn.ModuleList(memories)
@@ -62,6 +62,11 @@ class MemoryBody(nn.Module):
         # PyTorch has no types for it.
         states = state.split(self._sizes, dim=1)  # type: ignore[no-untyped-call]
         for memory, stack, before in zip(self.memories, self.stacks, states, strict=True):
+            if isinstance(memory, AttentionBlock):
+                features, after = memory(features, sizes, before)
+                kept.append(after)
+                features = stack(features)
+                continue
             packed = PackedSequence(features, sizes)
             held = before.unsqueeze(0)
             if isinstance(memory, nn.LSTM):
@@ -75,11 +80,21 @@ class MemoryBody(nn.Module):
         return features, torch.cat(kept, dim=1)
 
 
+def _build_memory(width: int, layer: Gru | Lstm | Attention) -> tuple[nn.Module, int]:
+    """Return a memory of features of some width, and how many numbers it keeps of a sequence."""
+    if isinstance(layer, Attention):
+        block = AttentionBlock(width, layer)
+        return block, block.state_size
+    if isinstance(layer, Lstm):
+        return nn.LSTM(width, layer.width), 2 * layer.width
+    return nn.GRU(width, layer.width), layer.width
+
+
 def _split(layers: Sequence[Layer]) -> list[list[Layer]]:
     """Return the layers before the first memory, and each memory with the layers after it."""
     parts: list[list[Layer]] = [[]]
     for layer in layers:
-        if isinstance(layer, Gru | Lstm):
+        if isinstance(layer, MEMORIES):
             parts.append([])
         parts[-1].append(layer)
     return parts

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field, replace
 
 from gdl_agents.learning.networks.errors import NetworkError
 from gdl_agents.learning.networks.layers import (
+    MEMORIES,
     Conv,
-    Gru,
     Layer,
     Linear,
-    Lstm,
     Residual,
     layer_from_dict,
     layer_to_dict,
@@ -22,7 +21,7 @@ ACTIVATIONS = ('relu', 'elu', 'gelu', 'silu', 'tanh')
 NORMS = ('none', 'layer')
 
 # After these there is no board any more.
-_FLAT = (Linear, Gru, Lstm)
+_FLAT = (Linear, *MEMORIES)
 
 _KEYS = ('name', 'input', 'layers', 'activation', 'norm', 'beside', 'output')
 
@@ -58,7 +57,7 @@ class NetworkSpec:
         if any(part.beside for part in self.beside):
             raise NetworkError('beside: a network that stands beside another has none beside it')
         if self.beside and (self.has_memory or any(part.has_memory for part in self.beside)):
-            raise NetworkError('beside: gru and lstm cannot stand beside other networks')
+            raise NetworkError('beside: layers that remember cannot stand beside other networks')
         for index, layer in enumerate(self.layers):
             if isinstance(layer, Residual) and index == 0:
                 raise NetworkError('layers[0]: residual keeps the width before it: none is given')
@@ -77,7 +76,7 @@ class NetworkSpec:
     @property
     def has_memory(self) -> bool:
         """Tell whether the network remembers what came before: see `memory_body`."""
-        return any(isinstance(layer, Gru | Lstm) for layer in self.layers)
+        return any(isinstance(layer, MEMORIES) for layer in self.layers)
 
     @property
     def all_parts(self) -> tuple[NetworkSpec, ...]:

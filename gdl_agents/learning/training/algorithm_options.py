@@ -1,7 +1,8 @@
 """Which options apply to which algorithm. Those that do not apply are refused, not ignored.
 
-Options of training are those of Rainbow and DQN; AlphaZero and mmd have a part of them. How they
-learn is said by a class of options for each: `LearnerConfig`, `AlphaZeroConfig`, `MmdConfig`.
+Options of training are those of Rainbow and DQN; AlphaZero, mmd and sequence have a part of them.
+How they learn is said by a class of options for each: `LearnerConfig`, `AlphaZeroConfig`,
+`MmdConfig`, `SequenceConfig`.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ from typing import Any
 from gdl_agents.learning.alphazero.config import AlphaZeroConfig
 from gdl_agents.learning.errors import ConfigError
 from gdl_agents.learning.mmd.config import MmdConfig
+from gdl_agents.learning.sequence.config import SequenceConfig
 from gdl_agents.learning.training.config import WATCHED, LearnerConfig, TrainingConfig
 
 ALPHAZERO = 'alphazero'
 MMD = 'mmd'
+SEQUENCE = 'sequence'
 # The fields of `TrainingConfig` that hold how algorithms learn.
-SECTIONS = ('learner', ALPHAZERO, MMD)
+SECTIONS = ('learner', ALPHAZERO, MMD, SEQUENCE)
 
 
 @dataclass(frozen=True)
@@ -73,15 +76,20 @@ ALPHAZERO_OPTIONS: Mapping[str, Restriction | None] = {
     'track': None,
 }
 
-# The same for mmd. Its networks are small, and a game takes many steps: `auto` is the processor.
+# The same for mmd and sequence. Their networks are small, and a game takes many steps: `auto` is
+# the processor.
 MMD_OPTIONS: Mapping[str, Restriction | None] = {
     **ALPHAZERO_OPTIONS,
     'mapping': None,
-    'device': _any_of('cpu', 'auto', because='its networks are small and stay on the processor'),
+    'device': _any_of('cpu', 'auto', because='their networks are small and stay on the processor'),
 }
 
 # By algorithm; others have all options.
-_RESTRICTED = {ALPHAZERO: ALPHAZERO_OPTIONS, MMD: MMD_OPTIONS}
+_RESTRICTED = {
+    ALPHAZERO: ALPHAZERO_OPTIONS,
+    MMD: MMD_OPTIONS,
+    SEQUENCE: MMD_OPTIONS,
+}
 
 # Options that belong to others: what must hold for them to do anything, and how it is said.
 _ONLY_WITH: Mapping[str, tuple[Callable[[TrainingConfig], bool], str]] = {
@@ -111,6 +119,7 @@ _ONLY_WITH: Mapping[str, tuple[Callable[[TrainingConfig], bool], str]] = {
         (lambda config: config.network == 'search', 'network=search'),
     ),
     'level_games': (lambda config: config.levels > 0, 'levels above 0'),
+    'explore': (lambda config: not config.sequence.data, 'no data: against itself'),
     'tree_nodes': (lambda config: config.mapping == TrainingConfig.mapping, 'mapping=auto'),
     'sigma': (lambda config: config.learner.noisy, 'noisy=true'),
     **dict.fromkeys(
@@ -133,13 +142,19 @@ def check_effects(config: TrainingConfig, given: Iterable[str]) -> None:
             raise ConfigError(f'{name} does nothing here: it applies with {_ONLY_WITH[name][1]}')
 
 
+# By algorithm; others learn values.
+_LEARNERS: Mapping[str, type[AlphaZeroConfig] | type[MmdConfig] | type[SequenceConfig]] = {
+    ALPHAZERO: AlphaZeroConfig,
+    MMD: MmdConfig,
+    SEQUENCE: SequenceConfig,
+}
+
+
 def learner_class(
     algorithm: str,
-) -> type[LearnerConfig] | type[AlphaZeroConfig] | type[MmdConfig]:
+) -> type[LearnerConfig] | type[AlphaZeroConfig] | type[MmdConfig] | type[SequenceConfig]:
     """Return the class of the options of how an algorithm learns."""
-    if algorithm == MMD:
-        return MmdConfig
-    return AlphaZeroConfig if algorithm == ALPHAZERO else LearnerConfig
+    return _LEARNERS.get(algorithm, LearnerConfig)
 
 
 def learner_section(algorithm: str) -> str:

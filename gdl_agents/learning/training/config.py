@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from gdl_agents.learning.alphazero.config import AlphaZeroConfig
 from gdl_agents.learning.errors import ConfigError
 from gdl_agents.learning.mmd.config import MmdConfig
+from gdl_agents.learning.sequence.config import SequenceConfig
 from gdl_agents.learning.training.tracking import TRACKERS
 
 # What a network may be shared by: all roles, none, or all if what they see tells them apart.
@@ -146,7 +147,8 @@ class TrainingConfig:
     game: str = ''
     # The folder of the run below runs/<game>/; '' takes the mode and a number.
     name: str = ''
-    # The algorithm: rainbow, dqn, alphazero or mmd. What `learner` says is changed on top of it.
+    # The algorithm: rainbow, dqn, alphazero, mmd or sequence. What `learner` says is changed on
+    # top of it.
     algorithm: str = 'rainbow'
     # Whom to learn against: random, fixed:<agent>, selfplay, gate, league, together.
     mode: str = 'selfplay'
@@ -190,8 +192,8 @@ class TrainingConfig:
     reward: str = 'goal'
     # What becomes of an illegal answer: end, random or best.
     illegal: str = 'random'
-    # Steps after which an episode is broken off; 0 is never (alphazero and mmd: after 1,000, since
-    # what they play waits in memory for the end of its game).
+    # Steps after which an episode is broken off; 0 is never (alphazero, mmd, sequence: after
+    # 1,000, since what they play waits in memory for the end of its game).
     max_steps: int = 0
     turn: str = 'rotate'
     engine: str = 'auto'
@@ -237,10 +239,11 @@ class TrainingConfig:
     # A program that collects runs gets each row of metrics, too: mlflow, wandb, or '' for none.
     track: str = ''
 
-    # How rainbow and dqn learn, how alphazero does, and how mmd does.
+    # How rainbow and dqn learn, and how each of the others does.
     learner: LearnerConfig = field(default_factory=LearnerConfig)
     alphazero: AlphaZeroConfig = field(default_factory=AlphaZeroConfig)
     mmd: MmdConfig = field(default_factory=MmdConfig)
+    sequence: SequenceConfig = field(default_factory=SequenceConfig)
 
     def __post_init__(self) -> None:
         counts = ('episodes', 'lanes', 'threads', 'copy_every', 'gate_every', 'gate_games')
@@ -282,6 +285,13 @@ ALGORITHMS: dict[str, dict[str, object]] = {
     'mmd': {
         'lanes': 256,
         'network': 'recurrent',
+        'episodes': 200_000,
+        'log_every': 2_000,
+        'checkpoint_every': 20_000,
+    },
+    'sequence': {
+        'lanes': 256,
+        'network': 'lstm',
         'episodes': 200_000,
         'log_every': 2_000,
         'checkpoint_every': 20_000,

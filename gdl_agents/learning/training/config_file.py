@@ -14,6 +14,7 @@ import yaml
 from gdl_agents.learning.alphazero.config import AlphaZeroConfig
 from gdl_agents.learning.errors import ConfigError
 from gdl_agents.learning.mmd.config import MmdConfig
+from gdl_agents.learning.sequence.config import SequenceConfig
 from gdl_agents.learning.training.algorithm_options import (
     SECTIONS,
     applies,
@@ -29,7 +30,7 @@ from gdl_env.yaml_text import YamlTextError, read_yaml
 
 # How an algorithm learns is a part of its own; which options it has depends on the algorithm.
 _SECTION = 'learner'
-_PARTS = LearnerConfig, AlphaZeroConfig, MmdConfig
+_PARTS = LearnerConfig, AlphaZeroConfig, MmdConfig, SequenceConfig
 _INNER = frozenset(field.name for part in _PARTS for field in fields(part))
 _OUTER = frozenset(field.name for field in fields(TrainingConfig))
 

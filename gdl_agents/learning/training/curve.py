@@ -16,13 +16,17 @@ _POINTS = 100
 
 
 def draw_curves(runs: Sequence[RunFolder], path: Path) -> None:
-    """Draw reward and evaluation over episodes, all runs in one picture. Raises RunError."""
+    """Draw reward and evaluation over episodes, all runs in one picture. Raises RunError.
+
+    What best responses gain, where it was measured, has an axis of its own.
+    """
     # Not pyplot: it would look for a screen, and keep every figure.
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 4.5), dpi=120, layout='constrained')
     axes = figure.add_subplot()
+    beside = None
     for number, run in enumerate(runs):
         rows = run.read_metrics()
         if not rows:
@@ -35,8 +39,18 @@ def draw_curves(runs: Sequence[RunFolder], path: Path) -> None:
         seen = [(row['episodes'], row['score']) for row in rows if not isnan(row['score'])]
         if seen:
             axes.plot(*zip(*seen, strict=True), 'o-', color=colour, label=f'{name}: evaluated')
+        gains = [row['exploitability'] for row in rows]
+        at = [place for place, gain in enumerate(gains) if not isnan(gain)]
+        if at:
+            beside = beside or axes.twinx()
+            pairs = [(episodes[place], gains[place]) for place in at]
+            beside.plot(*zip(*pairs, strict=True), 'x:', color=colour)
+            axes.plot([], [], 'x:', color=colour, label=f'{name}: exploitable (right)')
     axes.set_xlabel('episodes')
     axes.set_ylabel('mean reward of an episode')
+    if beside is not None:
+        beside.set_ylabel('NashConv [goals]')
+        beside.set_ylim(bottom=0)
     axes.grid(visible=True, alpha=0.3)
     axes.legend(fontsize='small')
     stream = io.BytesIO()

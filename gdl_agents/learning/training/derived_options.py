@@ -17,10 +17,13 @@ import yaml
 from gdl_agents.learning.alphazero.config import AlphaZeroConfig
 from gdl_agents.learning.game_properties.probe import GameFacts, probe_game
 from gdl_agents.learning.mmd.config import MmdConfig
+from gdl_agents.learning.sequence.config import SequenceConfig
+from gdl_agents.learning.sequence.data_games import find_data_size
 from gdl_agents.learning.training.algorithm_options import (
     ALPHAZERO,
     MMD,
     SECTIONS,
+    SEQUENCE,
     does_something,
 )
 from gdl_agents.learning.training.config import ALGORITHMS, LearnerConfig, TrainingConfig
@@ -31,6 +34,8 @@ from gdl_env.language.game import Game
 _STEPS, _FEWEST, _MOST = 200_000, 1_000, 10_000
 # Decisions of a run of mmd, and its episodes at most: it forgets what it has learned from.
 _DECISIONS_OF_MMD, _MOST_OF_MMD = 1_500_000, 500_000
+# Decisions that a run of sequence learns from, at least: small data sets are passed several times.
+_DECISIONS_OF_DATA = 4_000_000
 # How often each transition is learned from: Rainbow's paper has 8; less where chance or what is
 # hidden makes the same move end differently.
 _REUSE, _REUSE_OF_CHANCE = 8, 4
@@ -51,7 +56,9 @@ _MOST_ATOMS = 51
 _VALUE_LEARNERS = ('rainbow', 'dqn')
 # Options of how an algorithm learns; a file has them in a section.
 _INNER = frozenset(
-    field.name for kind in (LearnerConfig, AlphaZeroConfig, MmdConfig) for field in fields(kind)
+    field.name
+    for kind in (LearnerConfig, AlphaZeroConfig, MmdConfig, SequenceConfig)
+    for field in fields(kind)
 )
 
 
@@ -121,8 +128,10 @@ def derive_options(game: Game, given: Mapping[str, Any] | None = None) -> Deriva
     choices: tuple[Choice, ...]
     if algorithm in _VALUE_LEARNERS:
         choices = tuple(_choose(facts, algorithm))
-    elif algorithm == MMD:
+    elif algorithm == MMD or (algorithm == SEQUENCE and not given.get('data')):
         choices = tuple(_choose_mmd(facts))
+    elif algorithm == SEQUENCE:
+        choices = tuple(_choose_sequence(str(given['data'])))
     else:
         choices = tuple(_choose_alphazero(facts))
     if given.get('seconds'):
@@ -169,13 +178,23 @@ def _choose(facts: GameFacts, algorithm: str) -> Iterable[Choice]:
 
 
 def _choose_mmd(facts: GameFacts) -> Iterable[Choice]:
-    """Return the options of mmd that are derived."""
+    """Return the options of mmd, and of sequence against itself, that are derived."""
     decisions = max(1.0, facts.decisions * facts.roles)
     episodes = int(min(_MOST_OF_MMD, max(_FEWEST, _DECISIONS_OF_MMD / decisions)))
     why = f'about {_DECISIONS_OF_MMD:,} decisions, {decisions:.1f} a game'
     yield Choice('episodes', episodes, why)
     lanes, why = (256, 'compiled rules') if facts.is_compiled else (32, 'interpreted rules')
     yield Choice('lanes', lanes, why)
+    yield Choice('log_every', max(20, episodes // 100), 'a hundred rows')
+    yield Choice('checkpoint_every', max(100, episodes // 20), 'twenty states to resume from')
+
+
+def _choose_sequence(data: str) -> Iterable[Choice]:
+    """Return the options of sequence that are derived from a data set. Raises ConfigError."""
+    games, decisions = find_data_size(data)
+    passes = max(1, ceil(_DECISIONS_OF_DATA / max(1, decisions)))
+    episodes = max(1, passes * games)
+    yield Choice('episodes', episodes, f'{games:,} games, {passes} times')
     yield Choice('log_every', max(20, episodes // 100), 'a hundred rows')
     yield Choice('checkpoint_every', max(100, episodes // 20), 'twenty states to resume from')
 

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
-from math import isnan
+from functools import cached_property
+from math import isfinite, isnan, nan
 from typing import Any, Generic, TypeVar
 
+from gdl_agents.agent import Agent
 from gdl_agents.learning.levels.calibration import calibrate_levels
 from gdl_agents.learning.levels.ladder import list_run_levels
 from gdl_agents.learning.levels.reward_levels import list_snapshots, strongest
-from gdl_agents.learning.trained_models import AnyModel, read_model
+from gdl_agents.learning.mmd.memory_trainer import MemoryTrainer
+from gdl_agents.learning.nash_distance import NashDistance, needs_mixing
+from gdl_agents.learning.trained_models import AnyModel, make_player, read_model
+from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.curve import draw_curves
 from gdl_agents.learning.training.model_card import write_card
 from gdl_agents.learning.training.run import TRAINER, Run
 from gdl_agents.learning.training.run_folder import RunFolder
 from gdl_agents.learning.training.state_file import write_file
 from gdl_agents.learning.training.trainer import Findings, Trainer, TrainingStatus
+from gdl_agents.players.random import RandomAgent
 from gdl_env.environment.score import Score
+
+# Histories of a game at most for players of any algorithm to be measured by best responses.
+_TREE_NODES = 100_000
 
 # The trainer of an algorithm.
 T = TypeVar('T', bound=Trainer[Any])
@@ -30,6 +39,8 @@ class TrainingRun(Run, Generic[T]):
         super().__init__(folder, trainer.config, TRAINER)
         self.trainer = trainer
         self._is_stopped = False
+        # How much best responses gain against the last snapshot, where the trainer does not say.
+        self._exploitability = nan
         # By seat, of the strongest snapshot; filled when the run is done.
         self.results: dict[str, Score] = {}
         # Of the same.
@@ -58,8 +69,8 @@ class TrainingRun(Run, Generic[T]):
         try:
             while not trainer.is_done and not self._is_stopped:
                 trainer.budget.seconds = self.seconds
-                taken = trainer.tick()
-                for name, model in (taken or {}).items():
+                taken = self._measure(trainer.tick() or {})
+                for name, model in taken.items():
                     self.folder.save_snapshot(name, model)
                 if self.is_row_due(trainer.episodes) or taken or trainer.is_done:
                     self._write_row(board)
@@ -76,8 +87,31 @@ class TrainingRun(Run, Generic[T]):
 
     # ---- inside
 
+    @cached_property
+    def _distance(self) -> NashDistance:
+        """Return what measures players, in small games in which it pays to mix moves."""
+        trainer, turn = self.trainer, self.config.turn
+        # What a tree shows is by the mapping of the game.
+        is_usual = self.config.mapping == TrainingConfig.mapping
+        is_open = is_usual and not isinstance(trainer, MemoryTrainer)
+        has_any = is_open and needs_mixing(trainer.game, turn)
+        return NashDistance(trainer.game, turn, _TREE_NODES if has_any else 0)
+
+    def _measure(self, taken: Mapping[str, AnyModel]) -> Mapping[str, AnyModel]:
+        """Return the models of a snapshot with what best responses gain against them."""
+        if not taken or any(isfinite(model.about.exploitability) for model in taken.values()):
+            return taken
+        roles = self.trainer.roles_of
+        models = {role: model for name, model in taken.items() for role in roles(name)}
+        gain = self._distance.nash_conv(lambda role: _seat(models.get(role)))
+        self._exploitability = gain if isfinite(gain) else nan
+        return {name: model.with_about(exploitability=gain) for name, model in taken.items()}
+
     def _write_row(self, board: Any) -> None:
-        row = self.add_row(asdict(self.trainer.status(is_row=True)))
+        status = self.trainer.status(is_row=True)
+        if isnan(status.exploitability):
+            status = replace(status, exploitability=self._exploitability)
+        row = self.add_row(asdict(status))
         for name, value in row.items():
             if not isnan(value) and name != 'episodes':
                 board.add_scalar(f'training/{name}', value, row['episodes'])
@@ -91,6 +125,9 @@ class TrainingRun(Run, Generic[T]):
             models.update(dict.fromkeys(self.trainer.roles_of(name), model))
         self.results = self.trainer.evaluate(self.config.final_games, models)
         self.findings = self.trainer.gather_findings(models)
+        if not self.findings.others:
+            told = self._distance.describe(lambda role: _seat(models.get(role)))
+            self.findings = replace(self.findings, others=tuple(told))
         if self.config.levels:
             calibrate_levels(self.folder, self.trainer.game, self.config)
         levels = list_run_levels(self.folder)
@@ -101,3 +138,8 @@ class TrainingRun(Run, Generic[T]):
             str(self.folder.path), played, network, self.results, levels, self.findings.sentences
         )
         write_file(self.folder.card_file, card.encode())
+
+
+def _seat(model: AnyModel | None) -> Agent:
+    """Return the player of a model; of a role that was not learned, a random one."""
+    return RandomAgent() if model is None else make_player(model)

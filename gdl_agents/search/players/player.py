@@ -149,13 +149,32 @@ class SearchAgent(Agent):
             for lane in np.flatnonzero(action >= 0).tolist():
                 tracker.note_move(lane, self.table.row_of(role, int(action[lane])))
 
+    def find_best(self, question: Question) -> Bits:
+        """Return the actions that `choose` would draw from, in every lane that has a decision.
+
+        Raises AgentError without an action table.
+        """
+        if question.legal is None:
+            raise AgentError(f'{self.table.game.name} has no table of actions')
+        return self._to_best(question, question.legal, *self._evaluate_lanes(question))
+
     def _choose(self, question: Question) -> Answer:
+        lanes, choices = self._evaluate_lanes(question)
+        key = self._find_key(question)
+        if question.legal is None:
+            return self._answer_by_text(question, choices, key)
+        best = self._to_best(question, question.legal, lanes, choices)
+        action = pick_random(replace(question, legal=best), key)
+        self.note_played(question, action)
+        return answer_with_actions(question, self.name, action)
+
+    def _evaluate_lanes(self, question: Question) -> tuple[NDArray[np.intp], BestMoves]:
+        """Return the lanes in which something is known, and the best moves there."""
         started = self.clock()
         # Between decisions few rows of states are held, and those can be made again.
         self.table.trim()
         lanes = np.flatnonzero(question.to_move)
-        key = self._find_key(question)
-        task = self._task(question, lanes, key, started)
+        task = self._task(question, lanes, self._find_key(question), started)
         nothing = np.zeros(0, np.int64)
         choices = BestMoves(nothing, nothing.astype(np.int32))
         if len(task.lanes):
@@ -163,19 +182,21 @@ class SearchAgent(Agent):
             if task.partners and not task.rules.is_serial:
                 # They decide at the same time: whoever counts in the same way chooses alike.
                 choices = choices.firsts()
-        if question.legal is None:
-            return self._answer_by_text(question, choices, key)
+        return task.lanes, choices
+
+    def _to_best(
+        self, question: Question, legal: Bits, lanes: NDArray[np.intp], choices: BestMoves
+    ) -> Bits:
+        """Return the best moves as a mask of actions."""
         actions = self.table.actions_of(choices.row)
-        mask = np.zeros((question.lanes, question.legal.size), np.bool_)
-        mask[task.lanes[choices.lane], actions] = True
+        mask = np.zeros((question.lanes, legal.size), np.bool_)
+        mask[lanes[choices.lane], actions] = True
         best = Bits.pack(mask)
-        best.data[:] &= question.legal.data
+        best.data[:] &= legal.data
         # Where nothing legal was found, the rules and the match disagree: any legal move then.
         lost = question.to_move & ~best.data.any(axis=1)
-        best.data[lost] = question.legal.data[lost]
-        action = pick_random(replace(question, legal=best), key)
-        self.note_played(question, action)
-        return answer_with_actions(question, self.name, action)
+        best.data[lost] = legal.data[lost]
+        return best
 
     def _find_key(self, question: Question) -> int:
         """Return what decides all chance of an answer.

@@ -14,7 +14,7 @@ from gdl_env.yaml_text import YamlTextError, read_yaml
 
 RUNS = 'runs'
 # Agents that play what was learned; runs are called after them, and the first plays the others.
-ALGORITHMS = ('rainbow', 'dqn', 'alphazero', 'mmd')
+ALGORITHMS = ('rainbow', 'dqn', 'alphazero', 'mmd', 'sequence')
 # Points of a curve that are drawn; more cannot be told apart.
 _POINTS = 500
 

@@ -8,8 +8,8 @@ Runtime is installed, the file is run once and compared with the network.
 The network takes `observation` (float32, one row per decision), `legal` (bool) and `role` (int64,
 the place of the role in `roles` of config.json), and returns `action`. A network of dqn or rainbow
 also returns the `value` of each action. A network of alphazero returns `policy` and `outcome`: it
-answers at first sight, without the search of the agent `alphazero`. Runs of mmd are refused: their
-networks remember what came before in a match, and a file of one decision cannot.
+answers at first sight, without the search of the agent `alphazero`. Runs of mmd and sequence are
+refused: their networks remember what came before in a match, and a file of one decision cannot.
 """
 
 from __future__ import annotations
@@ -72,10 +72,11 @@ def _find_player(source: RunFolder, role: str) -> ExportedPlayer:
     snapshot = strongest(list_snapshots(source, role))
     if snapshot.about.algorithm == 'alphazero':
         return find_player(AlphaZeroModel.load(snapshot.path))
-    if snapshot.about.algorithm == 'mmd':
+    algorithm = snapshot.about.algorithm
+    if algorithm in ('mmd', 'sequence'):
         raise RunError(
-            f'{source.path} was trained by mmd, whose players remember what came before: they'
-            f' cannot be exported; play it as mmd:{source.path}'
+            f'{source.path} was trained by {algorithm}, whose players remember what came before:'
+            f' they cannot be exported; play it as {algorithm}:{source.path}'
         )
     return find_player(Model.load(snapshot.path))
 

@@ -68,7 +68,13 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         '--algorithm',
         metavar='NAME',
-        help='rainbow, dqn, alphazero or mmd (default: what suits the game)',
+        help='rainbow, dqn, alphazero, mmd or sequence (default: what suits the game)',
+    )
+    parser.add_argument(
+        '--data',
+        type=Path,
+        metavar='FOLDER',
+        help='the data set to learn from (gdl data), for --algorithm sequence',
     )
     parser.add_argument('--mode', metavar='MODE', help='the opponents (default: selfplay)')
     parser.add_argument('--role', metavar='ROLE', help='the role to learn (default: all)')
@@ -179,6 +185,9 @@ def _derive(options: Namespace) -> tuple[TrainingConfig, Derivation]:
     told: dict[str, Any] = {
         name: getattr(options, name) for name in _SAME if getattr(options, name) is not None
     }
+    if options.data:
+        # Found again from any folder.
+        told['learner'] = {'data': str(options.data.resolve())}
     from_file = read_config(options.config) if options.config else {}
     if options.config:
         check_code(options.config, make_fitting_config(from_file), is_trusted=options.trust)
@@ -212,7 +221,7 @@ def _resume(options: Namespace) -> TrainingRun[Any]:
     from gdl_agents.learning.training.run_folder import RunFolder
     from gdl_agents.learning.training_runs import resume_run
 
-    changed = [name for name in (*_SAME, 'config') if getattr(options, name) is not None]
+    changed = [name for name in (*_SAME, 'config', 'data') if getattr(options, name) is not None]
     if changed or options.set:
         raise UsageError(f'a run resumes with its own options: --{(changed or ["set"])[0]}')
     folder = RunFolder.open(options.resume)
@@ -254,6 +263,7 @@ VERB = Verb(
     gdl train tictactoe --algorithm dqn --set n_step=3   DQN, with one part of Rainbow
     gdl train tictactoe --network search                 grow a network, then train it
     gdl train kuhn_poker --algorithm mmd                 a player that mixes and remembers
+    gdl train nim --algorithm sequence --data FOLDER     from a data set of `gdl data`
     gdl train --resume runs/tictactoe/rainbow-selfplay-1
     """,
     configure=configure,
