@@ -20,7 +20,7 @@ from gdl_agents.learning.training.run_folder import RunFolder  # noqa: E402
 from gdl_agents.learning.training_runs import begin_run, resume_run  # noqa: E402
 from gdl_agents.players.random import RandomAgent  # noqa: E402
 from gdl_env.language.library import find_game  # noqa: E402
-from gdl_env.language.load import load_game  # noqa: E402
+from gdl_env.language.load import load_game, open_game  # noqa: E402
 
 pytestmark = pytest.mark.torch
 
@@ -69,7 +69,6 @@ def test_run_is_stopped_resumed_and_played(algorithm: str, tmp_path: Path) -> No
     [
         ('rainbow', 'kuhn_poker'),
         ('dqn', 'rock_paper_scissors'),
-        ('alphazero', 'rock_paper_scissors'),
         ('mmd', 'kuhn_poker'),
         ('sequence', 'rock_paper_scissors'),
     ],
@@ -77,7 +76,7 @@ def test_run_is_stopped_resumed_and_played(algorithm: str, tmp_path: Path) -> No
 def test_what_best_responses_gain_is_on_every_card(
     algorithm: str, name: str, tmp_path: Path
 ) -> None:
-    game = load_game(find_game(name))
+    game = open_game(name)
     config = replace(configure(algorithm), game=name)
     run = begin_run(game, config, tmp_path)
     assert run.run()
