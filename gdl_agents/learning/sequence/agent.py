@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ from gdl_agents.search.players.options import Value, read_options
 from gdl_agents.search.players.player import SearchAgent
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.protocol import Answer, MatchInfo, Question
+
+S = TypeVar('S', bound='SequenceAgent')
 
 
 class SequenceAgent(MmdAgent):
@@ -41,7 +43,7 @@ class SequenceAgent(MmdAgent):
         self._guard = _open_guard(str(options['guard']))
 
     @classmethod
-    def of(cls, model: MmdModel, guard: str = '') -> SequenceAgent:
+    def of(cls: type[S], model: MmdModel, guard: str = '') -> S:
         """Return an agent that plays a model."""
         agent = super().of(model)
         agent._guard = _open_guard(guard)

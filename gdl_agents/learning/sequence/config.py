@@ -40,17 +40,13 @@ class SequenceConfig:
 
     def __post_init__(self) -> None:
         """Check the values. Raises ConfigError."""
-        checks = (
-            (('batch',), lambda value: value >= 1, '1 or more'),
-            (('explore', 'learning_rate_end'), lambda value: 0 <= value <= 1, 'from 0 to 1'),
-            (('learning_rate',), lambda value: value > 0, 'above 0'),
-            (
-                ('sharpness', 'value_weight', 'gradient_norm', 'tree_nodes'),
-                lambda value: value >= 0,
-                '0 or more',
-            ),
-        )
-        for names, is_right, text in checks:
-            for name in names:
-                if not is_right(getattr(self, name)):
-                    raise ConfigError(f'{name} must be {text}, not {getattr(self, name)}')
+        self._require('batch', self.batch >= 1, '1 or more')
+        for name in ('explore', 'learning_rate_end'):
+            self._require(name, 0 <= getattr(self, name) <= 1, 'from 0 to 1')
+        self._require('learning_rate', self.learning_rate > 0, 'above 0')
+        for name in ('sharpness', 'value_weight', 'gradient_norm', 'tree_nodes'):
+            self._require(name, getattr(self, name) >= 0, '0 or more')
+
+    def _require(self, name: str, is_right: bool, text: str) -> None:
+        if not is_right:
+            raise ConfigError(f'{name} must be {text}, not {getattr(self, name)}')

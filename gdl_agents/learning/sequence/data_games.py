@@ -23,7 +23,7 @@ from gdl_env.language.game import Game
 
 
 @dataclass(frozen=True)
-class _Shard:
+class DataShard:
     """A shard in the memory: the sequences of its games, game by game."""
 
     games: PlayedGames
@@ -59,7 +59,7 @@ class DataGames:
             )
         # Passes that are over, shards of this one, and games of this shard.
         self._place = [0, 0, 0]
-        self._held: tuple[int, _Shard] | None = None
+        self._held: tuple[int, DataShard] | None = None
         # Games that were taken so far.
         self.taken = 0
 
@@ -96,7 +96,7 @@ class DataGames:
         key = derive_seed(self._seed, f'data {about}')
         return np.random.Generator(np.random.Philox(key=key)).permutation(count)
 
-    def _open(self, number: int) -> _Shard:
+    def _open(self, number: int) -> DataShard:
         if self._held is None or self._held[0] != number:
             # The one before is forgotten first.
             self._held = None
@@ -118,7 +118,7 @@ def _read_about(folder: str) -> dict[str, Any]:
         raise ConfigError(f'data={folder}: {error}') from error
 
 
-def to_shard(positions: Table) -> _Shard:
+def to_shard(positions: Table) -> DataShard:
     """Return positions as the sequences of roles.
 
     A game that repeats another one begins where its own positions do.
@@ -148,7 +148,7 @@ def to_shard(positions: Table) -> _Shard:
     )
     _, of_game = np.unique(game[begin], return_index=True)
     first = np.append(of_game, len(begin)).astype(np.int64)
-    return _Shard(PlayedGames(sequences, ~table['is_extra']), first)
+    return DataShard(PlayedGames(sequences, ~table['is_extra']), first)
 
 
 def _check(folder: str, about: dict[str, Any], game: Game, info: MatchInfo) -> None:

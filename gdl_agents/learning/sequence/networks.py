@@ -41,6 +41,8 @@ class SequenceNetwork(PolicyNetwork):
     """
 
     only_decisions: ClassVar[bool] = True
+    # What the value of a move counts in play.
+    sharpness: Tensor
 
     def __init__(
         self, spec: NetworkSpec, shape: Shape, players: int, sharpness: float = 0.0
