@@ -16,7 +16,7 @@ from gdl_agents.data.errors import DataError
 from gdl_agents.data.reader import read_shard
 from gdl_agents.learning.errors import ConfigError
 from gdl_agents.learning.mmd.sequences import Sequences
-from gdl_agents.learning.sequence.played_games import PlayedGames
+from gdl_agents.learning.sequence.learned_games import LearnedGames
 from gdl_agents.players.draws import derive_seed
 from gdl_env.environment.protocol import NO_ACTION, MatchInfo
 from gdl_env.language.game import Game
@@ -26,7 +26,7 @@ from gdl_env.language.game import Game
 class DataShard:
     """A shard in the memory: the sequences of its games, game by game."""
 
-    games: PlayedGames
+    games: LearnedGames
     # int64 (games + 1): where the sequences of each game begin.
     first: NDArray[np.int64]
 
@@ -63,7 +63,7 @@ class DataGames:
         # Games that were taken so far.
         self.taken = 0
 
-    def take(self, decisions: int) -> PlayedGames:
+    def take(self, decisions: int) -> LearnedGames:
         """Return the next games, with so many decisions together."""
         passes, at, start = self._place
         order = self._draw_order(f'pass {passes}', self._shards)
@@ -148,7 +148,7 @@ def to_shard(positions: Table) -> DataShard:
     )
     _, of_game = np.unique(game[begin], return_index=True)
     first = np.append(of_game, len(begin)).astype(np.int64)
-    return DataShard(PlayedGames(sequences, ~table['is_extra']), first)
+    return DataShard(LearnedGames(sequences, ~table['is_extra']), first)
 
 
 def _check(folder: str, about: dict[str, Any], game: Game, info: MatchInfo) -> None:

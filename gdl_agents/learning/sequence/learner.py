@@ -17,8 +17,8 @@ from torch.nn import functional
 
 from gdl_agents.learning.mmd.networks import log_policy
 from gdl_agents.learning.sequence.config import SequenceConfig
+from gdl_agents.learning.sequence.learned_games import LearnedGames
 from gdl_agents.learning.sequence.networks import SequenceNetwork
-from gdl_agents.learning.sequence.played_games import PlayedGames
 from gdl_env.environment.bits import Bits
 
 
@@ -33,7 +33,7 @@ class SequenceLearner:
         self.unit = 0.0
         self.updates = 0
 
-    def learn(self, games: PlayedGames, progress: float) -> float:
+    def learn(self, games: LearnedGames, progress: float) -> float:
         """Learn from games, at a share of the whole training; return the loss."""
         config, network, sequences = self._config, self.network, games.sequences
         count = len(sequences.lengths)

@@ -9,10 +9,10 @@ from gdl_agents.learning.mmd.collector import SequenceCollector
 from gdl_agents.learning.mmd.memory_trainer import MemoryTrainer
 from gdl_agents.learning.sequence.agent import SequenceAgent
 from gdl_agents.learning.sequence.data_games import DataGames
+from gdl_agents.learning.sequence.learned_games import LearnedGames
 from gdl_agents.learning.sequence.learner import SequenceLearner
 from gdl_agents.learning.sequence.model import SequenceModel
 from gdl_agents.learning.sequence.networks import build_sequence
-from gdl_agents.learning.sequence.played_games import PlayedGames
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.players.draws import derive_seed
 from gdl_env.language.game import Game
@@ -79,7 +79,7 @@ class SequenceTrainer(MemoryTrainer[SequenceModel]):
         assert self._collector is not None
         self._collector.tick(self._network)
         if self._collector.waiting >= batch:
-            self._learn(PlayedGames.of(self._collector.take()), progress)
+            self._learn(LearnedGames.of(self._collector.take()), progress)
 
     def model(self) -> SequenceModel:
         """Return what was learned so far."""
@@ -108,6 +108,6 @@ class SequenceTrainer(MemoryTrainer[SequenceModel]):
         assert source is not None
         source.restore(tree['games'])
 
-    def _learn(self, games: PlayedGames, progress: float) -> None:
+    def _learn(self, games: LearnedGames, progress: float) -> None:
         self._decisions += games.sequences.decisions
         self._losses.append(self._learner.learn(games, min(1.0, progress)))

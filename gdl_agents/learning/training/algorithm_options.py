@@ -81,7 +81,7 @@ ALPHAZERO_OPTIONS: Mapping[str, Restriction | None] = {
 MMD_OPTIONS: Mapping[str, Restriction | None] = {
     **ALPHAZERO_OPTIONS,
     'mapping': None,
-    'device': _any_of('cpu', 'auto', because='their networks are small and stay on the processor'),
+    'device': _any_of('cpu', 'auto', because='its networks are small and stay on the processor'),
 }
 
 # By algorithm; others have all options.

@@ -14,13 +14,13 @@ _BY_GAME = ('lengths', 'player')
 
 
 @dataclass(frozen=True)
-class PlayedGames:
+class LearnedGames:
     """Sequences of roles, and for each of their rows, whether its move is imitated."""
 
     sequences: Sequences
     is_model: NDArray[np.bool_]
 
-    def take(self, chosen: NDArray[np.int64]) -> PlayedGames:
+    def take(self, chosen: NDArray[np.int64]) -> LearnedGames:
         """Return some of the sequences."""
         lengths = self.sequences.lengths[chosen]
         start = (np.cumsum(self.sequences.lengths) - self.sequences.lengths)[chosen]
@@ -29,9 +29,9 @@ class PlayedGames:
         held = vars(self.sequences)
         parts = {name: array[rows] for name, array in held.items() if name not in _BY_GAME}
         parts |= {name: held[name][chosen] for name in _BY_GAME}
-        return PlayedGames(Sequences(**parts), self.is_model[rows])
+        return LearnedGames(Sequences(**parts), self.is_model[rows])
 
     @classmethod
-    def of(cls, sequences: Sequences) -> PlayedGames:
+    def of(cls, sequences: Sequences) -> LearnedGames:
         """Return games whose moves are all imitated."""
         return cls(sequences, sequences.action >= 0)
