@@ -2,6 +2,7 @@
 
     python benchmark/hidden_search.py
     python benchmark/hidden_search.py --time 0.1 --seeds 1 2 3 --games 100
+    python benchmark/hidden_search.py --on nashconv --small kuhn_poker
     python benchmark/hidden_search.py --on matches --matches 'goofspiel(cards=6)' skat
     python benchmark/hidden_search.py --write-doc     and put the tables into doc/benchmarks.md
 
@@ -91,6 +92,7 @@ def main() -> int:
     parser.add_argument('--prepare', type=float, default=2.0, help='before a match [s]')
     parser.add_argument('--seeds', type=int, nargs='+', default=[1, 2, 3])
     parser.add_argument('--games', type=int, default=100, help='with each seat')
+    parser.add_argument('--small', nargs='+', choices=_SMALL, default=list(_SMALL))
     parser.add_argument('--matches', nargs='+', default=list(_MATCHES), metavar='GAME')
     parser.add_argument('--options', default='', help='more options of subgame')
     parser.add_argument('--write-doc', action='store_true', help='write doc/benchmarks.md')
@@ -117,7 +119,8 @@ def _make(options: Namespace, more: str) -> SubgameAgent:
 def _measure_small(options: Namespace) -> list[str]:
     lines = ['| game | player | NashConv, seeds | bar | CPU s |', '|---|---|---|---:|---:|']
     print('\n'.join(lines))
-    for name, (unit, bar) in _SMALL.items():
+    for name in options.small:
+        unit, bar = _SMALL[name]
         tree = build_tree(load(name))
         for more in ('', 'whole=0', 'whole=0,depth=2'):
             started, found = process_time(), []

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,11 +18,27 @@ from gdl_agents.learning.export.exported_network import ExportedPlayer, find_pla
 from gdl_agents.learning.export.model_folder import write_folder
 from gdl_agents.learning.export.onnx_file import write_onnx
 from gdl_agents.learning.game_properties.game_traits import find_traits
-from gdl_agents.learning.networks import Head, Shape, build_network, generate
+from gdl_agents.learning.mmd.model import MmdModel
+from gdl_agents.learning.mmd.seen import SeenViews
+from gdl_agents.learning.networks import (
+    Attention,
+    Gru,
+    Head,
+    Linear,
+    Lstm,
+    NetworkSpec,
+    Shape,
+    build_network,
+    generate,
+)
+from gdl_agents.learning.networks.layers import Layer
+from gdl_agents.learning.sequence.model import SequenceModel
+from gdl_agents.learning.trained_models import make_player as play
 from gdl_env.cli.main import main
 from gdl_env.engine.mapping import open_encoding
 from gdl_env.environment.environment import Environment
 from gdl_env.environment.options import Options
+from gdl_env.environment.protocol import Question
 from gdl_env.language.load import load_game
 
 _GAMES = Path(__file__).parents[2] / 'games'
@@ -134,3 +152,78 @@ def test_a_run_is_exported_as_the_page_says(
     names = {'observation': np.zeros((2, 29), 'f4'), 'legal': np.ones((2, 9), np.bool_)}
     exec(code, names)
     assert names['action'].shape == (2,)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('algorithm', ['mmd', 'sequence'])
+@pytest.mark.parametrize('memory', [Gru(32), Lstm(32), Attention(32, window=5)])
+def test_onnx_of_players_that_remember(tmp_path: Path, algorithm: str, memory: Layer) -> None:
+    """A whole match by the file is what the agent plays."""
+    from onnxruntime import InferenceSession
+
+    game = load_game(_GAMES / 'kuhn_poker.gdl')
+    shape, roles = Shape.of(game, open_encoding(game)), ('alice', 'bob')
+    spec = NetworkSpec((Linear(32), memory))
+    kind = {'mmd': MmdModel, 'sequence': SequenceModel}[algorithm]
+    model = kind(spec, shape, roles, {}, About('kuhn_poker', roles, algorithm))
+    network = model.make_network()
+    # At first every move is equally good: make it depend on what was seen.
+    network.policy.weight.data.mul_(300)
+    model = replace(model, weights=network.state_dict())
+    player = find_player(model)
+    write_onnx(player, tmp_path / 'model.onnx')
+    session = InferenceSession(tmp_path / 'model.onnx', providers=['CPUExecutionProvider'])
+    environment = Environment.open(game, Options(lanes=16, seed=1))
+    agent = play(model)
+    agent.begin(environment.info(), roles, 1)
+    follower = {role: Follower(session, number, 16) for number, role in enumerate(roles)}
+    compared = 0
+    for _ in range(20):
+        answers = {}
+        for question in environment.questions():
+            likely = follower[question.role].ask(question, only_decisions=algorithm != 'mmd')
+            if not question.is_decision:
+                agent.notice(question)
+                continue
+            wanted = agent.policy(question)
+            assert wanted is not None
+            assert np.allclose(likely[question.to_move], wanted[question.to_move], atol=1e-4)
+            compared += int(question.to_move.sum())
+            answers[question.role] = answer = agent.choose(question)
+            assert answer.action is not None
+            follower[question.role].seen.last[question.to_move] = answer.action[question.to_move]
+        environment.step(answers)
+    assert compared > 100
+
+
+class Follower:
+    """Plays a role by a file, as the page of the documentation says."""
+
+    def __init__(self, session: Any, role: int, lanes: int) -> None:
+        self._session, self._role = session, role
+        size = next(given for given in session.get_inputs() if given.name == 'state').shape[1]
+        self._state = np.zeros((lanes, size), np.float32)
+        self._episode = np.zeros(lanes, np.uint64)
+        self.seen: SeenViews | None = None
+
+    def ask(self, question: Question, *, only_decisions: bool) -> np.ndarray:
+        assert question.observation is not None and question.legal is not None
+        if self.seen is None:
+            self.seen = SeenViews(len(question.to_move), question.observation.data.shape[1])
+        began = question.episode != self._episode
+        self.seen.begin(began)
+        self._state[began], self._episode = 0, question.episode.copy()
+        lanes = self.seen.find_news(
+            question.observation.data, question.to_move, only_decisions=only_decisions
+        )
+        likely = np.zeros((question.lanes, question.legal.size))
+        if len(lanes):
+            inputs = {
+                'observation': question.observation.unpack()[lanes].astype(np.float32),
+                'legal': question.legal.unpack()[lanes],
+                'role': np.full(len(lanes), self._role),
+                'last': self.seen.take_last(lanes),
+                'state': self._state[lanes],
+            }
+            _, likely[lanes], self._state[lanes] = self._session.run(None, inputs)
+        return likely

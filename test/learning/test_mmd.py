@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -151,15 +152,8 @@ def test_a_run_resumes_where_it_was_and_plays(
     with pytest.raises(LearningError, match='trained on kuhn_poker'):
         agent.begin(Environment.open(load('tictactoe')).info(), ('x',), 1)
     monkeypatch.chdir(tmp_path)
-    assert main(['export', str(folder.path), 'out']) == 1
-    assert not (tmp_path / 'out').exists()
-
-
-def test_the_export_is_refused_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run = begin_run(load('kuhn_poker'), configure(episodes=100, snapshots=1), tmp_path)
-    assert run.run()
-    assert main(['export', str(run.folder.path), str(tmp_path / 'out')]) == 1
-    assert 'was trained by mmd, whose players remember' in capsys.readouterr().err
+    assert main(['export', str(folder.path), 'out']) == 0
+    assert json.loads((tmp_path / 'out' / 'config.json').read_text())['algorithm'] == 'mmd'
 
 
 def test_moves_are_drawn_by_the_seed() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -239,7 +240,9 @@ def test_a_run_resumes_where_it_was_and_plays(has_data: bool, tmp_path: Path) ->
     assert agent.levels()
     with pytest.raises(LearningError, match='trained on kuhn_poker'):
         agent.begin(Environment.open(load('tictactoe')).info(), ('x',), 1)
-    assert main(['export', str(folder.path), str(tmp_path / 'out')]) == 1
+    assert main(['export', str(folder.path), str(tmp_path / 'out')]) == 0
+    told = json.loads((tmp_path / 'out' / 'config.json').read_text())
+    assert told['inputs'][3:] == ['last', 'state'] and told['state_size'] > 0
 
 
 def test_a_guard_takes_the_move_that_wins() -> None:

@@ -17,7 +17,8 @@ from typing import Any
 from safetensors.torch import save
 
 from gdl_agents.learning.alphazero.model import AlphaZeroModel
-from gdl_agents.learning.export.exported_network import INPUTS, ExportedPlayer
+from gdl_agents.learning.export.exported_network import ExportedPlayer
+from gdl_agents.learning.mmd.model import MmdModel
 from gdl_agents.learning.training.state_file import write_file
 
 WEIGHTS, CONFIG, CARD, ONNX_NAME = 'model.safetensors', 'config.json', 'README.md', 'model.onnx'
@@ -68,7 +69,7 @@ def write_folder(player: ExportedPlayer, folder: Path, name: str, card: str) -> 
 
 def describe(player: ExportedPlayer) -> dict[str, Any]:
     """Return all that is needed to build and use the network, but the weights."""
-    model = player.model
+    model, network = player.model, player.build()
     told: dict[str, Any] = {
         'game': model.about.game,
         'algorithm': model.about.algorithm,
@@ -81,9 +82,11 @@ def describe(player: ExportedPlayer) -> dict[str, Any]:
         'observation_size': model.shape.observation_size,
         'action_size': model.shape.action_size,
         'network': model.spec.to_dict(),
-        'inputs': list(INPUTS),
-        'outputs': list(player.build().outputs),
+        'inputs': list(network.inputs),
+        'outputs': list(network.outputs),
     }
+    if isinstance(model, MmdModel):
+        return told | {'state_size': model.make_network().state_size}
     if isinstance(model, AlphaZeroModel):
         return told | {'players': model.players}
     views = {role: [int(entry) for entry in view] for role, view in model.views.items()}

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from gdl_agents.learning.errors import LearningError
-from gdl_agents.learning.export.exported_network import INPUTS, ExportedPlayer
+from gdl_agents.learning.export.exported_network import ExportedMemory, ExportedPlayer
 from gdl_env.requirements import ONNX, ONNX_RUNTIME, ONNX_SCRIPT, is_installed, require
 
 # Rows on which the file and the network must agree.
@@ -36,11 +36,11 @@ def write_onnx(player: ExportedPlayer, path: Path) -> None:
         warnings.simplefilter('ignore')
         torch.onnx.export(
             network,
-            tuple(torch.from_numpy(inputs[name]) for name in INPUTS),
+            tuple(torch.from_numpy(inputs[name]) for name in network.inputs),
             str(path),
-            input_names=list(INPUTS),
+            input_names=list(network.inputs),
             output_names=list(network.outputs),
-            dynamic_shapes=({0: rows}, {0: rows}, {0: rows}),
+            dynamic_shapes=tuple({0: rows} for _ in network.inputs),
             dynamo=True,
             external_data=False,
             verbose=False,
@@ -55,11 +55,17 @@ def make_inputs(player: ExportedPlayer, rows: int, seed: int = 0) -> dict[str, n
     shape = player.model.shape
     legal = chance.random((rows, shape.action_size)) < 0.5
     legal[np.arange(rows), chance.integers(shape.action_size, size=rows)] = True
-    return {
+    found = {
         'observation': (chance.random((rows, shape.observation_size)) < 0.3).astype(np.float32),
         'legal': legal,
         'role': chance.integers(len(player.roles), size=rows),
     }
+    network = player.build()
+    if isinstance(network, ExportedMemory):
+        size = network.network.state_size
+        found['last'] = chance.integers(-1, shape.action_size, size=rows)
+        found['state'] = chance.normal(size=(rows, size)).astype(np.float32)
+    return found
 
 
 def _check(player: ExportedPlayer, path: Path) -> None:
@@ -70,7 +76,8 @@ def _check(player: ExportedPlayer, path: Path) -> None:
     session = InferenceSession(str(path), providers=['CPUExecutionProvider'])
     found = session.run(None, inputs)
     with torch.no_grad():
-        wanted = player.build()(*(torch.from_numpy(inputs[name]) for name in INPUTS))
+        network = player.build()
+        wanted = network(*(torch.from_numpy(inputs[name]) for name in network.inputs))
     for own, other in zip(wanted[1:], found[1:], strict=True):
         if not np.allclose(own.numpy(), other, rtol=_CLOSE, atol=_CLOSE):
             path.unlink()

@@ -91,8 +91,8 @@ class PolicyNetwork(nn.Module):
 
     def advance(self, inputs: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
         """Return logits of one row of each sequence, and what is remembered after it."""
-        found: tuple[Tensor, Tensor] = self(inputs, torch.tensor([len(inputs)]), state)
-        return found
+        features, state = self.body.step(inputs, state)
+        return self.policy(features), state
 
 
 class CriticNetwork(nn.Module):

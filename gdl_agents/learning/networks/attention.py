@@ -58,6 +58,28 @@ class AttentionBlock(nn.Module):
         features = features + self.after(features)
         return features[sequence, place], self._remember(held, inputs, sizes, known)
 
+    def step(self, rows: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
+        """Return features of one row of each sequence, and what is remembered after it."""
+        entered: Tensor = self.enter(rows)
+        held = state[:, :-1].reshape(-1, self.window, self.width)
+        # The row takes the place of the oldest one.
+        seen = torch.cat((held[:, 1:], entered.unsqueeze(1)), dim=1)
+        number = (state[:, -1:] + 1).clamp(max=self.window)
+        parts = self.ask(self.before(seen))
+        query, key, value = (
+            part.reshape(-1, self.window, self.heads, self.width // self.heads)
+            for part in parts.chunk(3, dim=2)
+        )
+        wants = (query[:, -1:] * key).sum(dim=3) / (self.width // self.heads) ** 0.5
+        # The last place is at distance 0.
+        wants = wants + self.distance.flip(1).t()
+        age = torch.arange(self.window - 1, -1, -1, device=rows.device)
+        wants = wants.masked_fill((age >= number).unsqueeze(2), _NEVER)
+        found = (wants.softmax(dim=1).unsqueeze(3) * value).sum(dim=1).flatten(1)
+        features = entered + self.answer(found)
+        features = features + self.after(features)
+        return features, torch.cat((seen.flatten(1), number), dim=1)
+
     def _attend(self, seen: Tensor, length: int, known: Tensor | None) -> Tensor:
         """Return what the last rows of all that is seen find in it.
 

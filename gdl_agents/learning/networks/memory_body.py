@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 from torch.nn.utils.rnn import PackedSequence
 
 from gdl_agents.learning.networks.attention import AttentionBlock
@@ -48,6 +49,28 @@ class MemoryBody(nn.Module):
     def state_size(self) -> int:
         """Return how many numbers are remembered of a sequence."""
         return sum(self._sizes)
+
+    def step(self, rows: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
+        """Return features of one row of each sequence, and what is remembered after it.
+
+        The same as `forward` with these rows alone, in operations that files of networks know.
+        """
+        features: Tensor = self.first(rows)
+        if not self._sizes:
+            return features, state
+        kept = []
+        # PyTorch has no types for it.
+        states = state.split(self._sizes, dim=1)  # type: ignore[no-untyped-call]
+        for memory, stack, before in zip(self.memories, self.stacks, states, strict=True):
+            if isinstance(memory, AttentionBlock):
+                features, after = memory.step(features, before)
+            elif isinstance(memory, nn.LSTM):
+                features, after = _step_lstm(memory, features, before)
+            else:
+                features = after = _step_gru(memory, features, before)
+            kept.append(after)
+            features = stack(features)
+        return features, torch.cat(kept, dim=1)
 
     def forward(self, rows: Tensor, sizes: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
         """Return features of all rows, and what is remembered after the last one of each sequence.
@@ -98,3 +121,28 @@ def _split(layers: Sequence[Layer]) -> list[list[Layer]]:
             parts.append([])
         parts[-1].append(layer)
     return parts
+
+
+def _step_lstm(memory: nn.LSTM, rows: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the output of one step, and the state after it."""
+    hidden, cell = state.chunk(2, dim=1)
+    gates = _weigh(memory, 'ih', rows) + _weigh(memory, 'hh', hidden)
+    enter, forget, change, leave = gates.chunk(4, dim=1)
+    cell = forget.sigmoid() * cell + enter.sigmoid() * change.tanh()
+    hidden = leave.sigmoid() * cell.tanh()
+    return hidden, torch.cat((hidden, cell), dim=1)
+
+
+def _step_gru(memory: nn.Module, rows: Tensor, state: Tensor) -> Tensor:
+    """Return the output of one step, which is the state after it, too."""
+    reset, update, change = _weigh(memory, 'ih', rows).chunk(3, dim=1)
+    reset_held, update_held, change_held = _weigh(memory, 'hh', state).chunk(3, dim=1)
+    new = (change + (reset + reset_held).sigmoid() * change_held).tanh()
+    share = (update + update_held).sigmoid()
+    return new + share * (state - new)
+
+
+def _weigh(memory: nn.Module, part: str, values: Tensor) -> Tensor:
+    return functional.linear(
+        values, getattr(memory, f'weight_{part}_l0'), getattr(memory, f'bias_{part}_l0')
+    )

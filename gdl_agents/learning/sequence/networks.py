@@ -79,6 +79,14 @@ class SequenceNetwork(PolicyNetwork):
         preferred, worth, state = self.judge(inputs, sizes, state)
         return preferred + self.sharpness * worth, state
 
+    def advance(self, inputs: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
+        """Return logits of one row of each sequence, and what is remembered after it."""
+        seen = inputs[:, : self.entries]
+        changes = torch.cat((seen - state[:, : self.entries], inputs[:, self.entries :]), dim=1)
+        features, held = self.body.step(changes, state[:, self.entries :])
+        logits = self.policy(features) + self.sharpness * self.values(features)
+        return logits, torch.cat((seen, held), dim=1)
+
 
 def build_sequence(
     spec: NetworkSpec, shape: Shape, players: int, sharpness: float, seed: int

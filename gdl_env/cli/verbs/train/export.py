@@ -8,8 +8,9 @@ Runtime is installed, the file is run once and compared with the network.
 The network takes `observation` (float32, one row per decision), `legal` (bool) and `role` (int64,
 the place of the role in `roles` of config.json), and returns `action`. A network of dqn or rainbow
 also returns the `value` of each action. A network of alphazero returns `policy` and `outcome`: it
-answers at first sight, without the search of the agent `alphazero`. Runs of mmd and sequence are
-refused: their networks remember what came before in a match, and a file of one decision cannot.
+answers at first sight, without the search of the agent `alphazero`. Networks of mmd and sequence
+remember: they also take `last` (int64, the own last move, -1 for none) and `state` (float32, zeros
+at first), and return `policy` (how likely each action is) and `next_state`.
 """
 
 from __future__ import annotations
@@ -62,23 +63,13 @@ def run(options: Namespace) -> int:
 
 
 def _find_player(source: RunFolder, role: str) -> ExportedPlayer:
-    """Return the strongest player of a run. Raises RunError, also for a player that remembers."""
-    from gdl_agents.learning.alphazero.model import AlphaZeroModel
-    from gdl_agents.learning.dqn.model import Model
-    from gdl_agents.learning.errors import RunError
+    """Return the strongest player of a run. Raises RunError."""
     from gdl_agents.learning.export.exported_network import find_player
     from gdl_agents.learning.levels.reward_levels import list_snapshots, strongest
+    from gdl_agents.learning.trained_models import read_model
 
     snapshot = strongest(list_snapshots(source, role))
-    if snapshot.about.algorithm == 'alphazero':
-        return find_player(AlphaZeroModel.load(snapshot.path))
-    algorithm = snapshot.about.algorithm
-    if algorithm in ('mmd', 'sequence'):
-        raise RunError(
-            f'{source.path} was trained by {algorithm}, whose players remember what came before:'
-            f' they cannot be exported; play it as {algorithm}:{source.path}'
-        )
-    return find_player(Model.load(snapshot.path))
+    return find_player(read_model(snapshot.path))
 
 
 VERB = Verb(
