@@ -77,6 +77,7 @@ PARSED_ONLY = {
     ('ggp.md', 'gdl ggp match'): 'needs the player of the block before',
     ('gui.md', './gdl gui'): ENDLESS,
     ('learning.md', 'gdl data nim'): LONG,
+    ('benchmarks.md', 'gdl data'): LONG,
     ('learning.md', 'gdl train kuhn_poker --algorithm mmd'): LONG,
     ('learning.md', 'gdl export'): ELSEWHERE,
     ('learning.md', 'pip install'): 'changes the environment of the tests',
