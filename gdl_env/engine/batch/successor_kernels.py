@@ -82,7 +82,7 @@ def follow_block(tables, states, parents, does, found, bits, terminal, goals):
     """
     step, look, score = tables.programs
     width = step.program.width
-    advance_block(step, states, parents, does)
+    _advance_block(step, states, parents, does)
     hand_on(step, look.reads, look.program.data)
     run_program(look.program)
     if found.shape[0]:
@@ -93,14 +93,12 @@ def follow_block(tables, states, parents, does, found, bits, terminal, goals):
         hand_on(step, score.reads, score.program.data)
         run_program(score.program)
         read_goals(score, tables.goals, terminal, goals)
+    _forget_moves(step, does)
 
 
 @compile_kernel(nogil=True)
-def advance_block(step, states, parents, does):
-    """Play moves in up to as many states as a row has bits; the result stays in the memory.
-
-    - step: StepRules, in whose memory no move is set, before and after
-    """
+def _advance_block(step, states, parents, does):
+    """Play moves in up to as many states as a row has bits; the result stays in the memory."""
     program = step.program
     _load_parents(states, parents, step.facts, program.data, program.width)
     for place in range(parents.shape[0]):
@@ -108,8 +106,14 @@ def advance_block(step, states, parents, does):
             if does[place, role] >= 0:
                 set_move(step, does[place, role], place)
     run_program(program)
+
+
+@compile_kernel(nogil=True, makes_arrays=False)
+def _forget_moves(step, does):
+    """Take back the moves that were set: facts of the next state may be moves themselves."""
+    program = step.program
     low = FIRST_INPUT + step.facts
-    for place in range(parents.shape[0]):
+    for place in range(does.shape[0]):
         for role in range(does.shape[1]):
             if does[place, role] >= 0:
                 spot = (low + does[place, role]) * program.width + (place >> 6)
