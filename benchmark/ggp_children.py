@@ -1,4 +1,4 @@
-"""All children of states at once, and alpha-beta that makes use of it."""
+"""All children of states at once."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Callable
 from statistics import median
 from time import process_time
 
+from compiled_children import follow_each, make_room
 import numpy as np
 from numpy.typing import NDArray
 from parts import Row
 from rows import row_named
 
-from gdl_agents.search.alphabeta.search import AlphaBetaSearch
 from gdl_agents.search.game.expansion import list_children
 from gdl_agents.search.game.random_moves import draw_outcomes, sample_moves
 from gdl_env.engine.batch.circuit_batch import CircuitBatch
@@ -30,11 +30,8 @@ GAMES = (
     'hex 9x9, public file',
     'chess',
 )
-# Games of alpha-beta, and how deep it looks: some seconds by do and undo.
-_DEPTHS = {'connect four': 8, 'breakthrough 8x8': 5, 'othello': 5, 'checkers': 6, 'chess': 4}
 # Random games that positions are taken from, positions, and those of one call.
 _RANDOM_GAMES, _POSITIONS, _SOME = 16, 256, 32
-_ALPHABETA_POSITIONS = 8
 _SEED = 20_261_119
 
 
@@ -52,29 +49,6 @@ def measure_children(options: Namespace, keep: Callable[[Row], None]) -> None:
         found = {way: median(each) for way, each in rates.items()}
         spread = {way: [min(each), max(each)] for way, each in rates.items()}
         keep({'part': 'children', 'game': name, 'rates': found, 'spread': spread})
-
-
-def measure_alphabeta(options: Namespace, keep: Callable[[Row], None]) -> None:
-    """Search the same positions to the same depth, child by child and by families."""
-    for name in options.only or _DEPTHS:
-        rules = open_rules(name)
-        positions = _with_one_decider(rules, sample_positions(rules, 8 * _ALPHABETA_POSITIONS))
-        depth = _DEPTHS.get(name, 4)
-        row: Row = {'part': 'alphabeta', 'game': name, 'depth': depth, 'positions': len(positions)}
-        values = {}
-        for way, by_families in (('families', True), ('undo', False)):
-            nodes, seconds, values[way] = 0, 0.0, []
-            # The first one compiles.
-            for k, (state, player) in enumerate([positions[0], *positions]):
-                search = AlphaBetaSearch(rules, by_families=by_families)
-                begin = process_time()
-                found = search.run(state, player, depth if k else 2, 1 << 60, k)
-                seconds += process_time() - begin if k else 0.0
-                nodes += found.nodes if k else 0
-                values[way].append(found.value if k else 0.0)
-            row[way] = {'nodes': nodes, 'seconds': seconds}
-        row['agree'] = int(np.isclose(values['families'], values['undo']).sum()) - 1
-        keep(row)
 
 
 def open_rules(name: str) -> CircuitBatch:
@@ -101,13 +75,6 @@ def sample_positions(rules: CircuitBatch, count: int) -> States:
     return found
 
 
-def _with_one_decider(rules: CircuitBatch, states: States) -> list[tuple[States, int]]:
-    """Return positions in which one role decides, with that role."""
-    counts = rules.look(states).counts()
-    fit = np.flatnonzero((counts > 1).sum(axis=1) == 1)[:_ALPHABETA_POSITIONS]
-    return [(states[k], int((counts[k] > 1).argmax())) for k in fit]
-
-
 def _list_ways(rules: CircuitBatch, states: States) -> dict[str, tuple[Callable[[], object], int]]:
     """Return what makes all children, by name, with how many these are."""
     look = rules.look(states)
@@ -128,6 +95,11 @@ def _list_ways(rules: CircuitBatch, states: States) -> dict[str, tuple[Callable[
             begin, end = cuts[k], cuts[k + 1]
             rules.follow(states[k : k + 1], zeros[: end - begin], does[begin:end])
 
+    room = make_room(rules, len(parent))
+
+    def one_compiled() -> None:
+        follow_each(rules.successor_tables(64), states, np.array(cuts), zeros, does, room)
+
     def apart() -> None:
         after = rules.step(states[parent], does)
         rules.goals(after[rules.look(after).terminal])
@@ -136,6 +108,7 @@ def _list_ways(rules: CircuitBatch, states: States) -> dict[str, tuple[Callable[
         f'{len(states)} states a call': (all_at_once, len(parent)),
         f'{_SOME} states a call': (some_at_once, len(parent)),
         'one state a call': (one_at_once, len(parent)),
+        'one state at once, compiled': (one_compiled, len(parent)),
         'step, then look': (apart, len(parent)),
         'do and undo': _do_and_undo(rules, states, does, cuts),
     }

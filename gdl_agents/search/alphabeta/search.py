@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_agents.search.alphabeta.family_search import FamilySearch
 from gdl_agents.search.alphabeta.kernels import search
 from gdl_agents.search.alphabeta.position import place
 from gdl_agents.search.alphabeta.records import (
@@ -73,13 +71,10 @@ class AlphaBetaSearch:
         weights: NDArray[np.float64] | None = None,
         turns: TurnOrder = ROTATION,
         partners: Sequence[int] = (),
-        *,
-        by_families: bool = True,
     ) -> None:
         """Get ready; `weights` (one a fact, and a constant) estimate what is not final.
 
-        Partners have the same goal as the player that is searched for. Without `by_families`
-        children are always made one by one.
+        Partners have the same goal as the player that is searched for.
         """
         nets = rules.compiled.single
         self._rules = rules
@@ -97,18 +92,12 @@ class AlphaBetaSearch:
         self._plies = _prepare_plies(roles, most)
         self._values = np.zeros((2, most))
         self._findings = np.zeros(1, FINDINGS)
-        # By player; as long as one role at a time has had to decide.
-        self._by_families: dict[int, FamilySearch] = {}
-        self._has_families = by_families and not rules.is_serial
 
     def run(self, state: States, player: int, depth: int, limit: int, key: int) -> AlphaBetaResult:
         """Search for a player, to a depth or until `limit` positions were met.
 
         What was remembered in searches with another key is not used.
         """
-        found = self._run_by_families(state, player, depth, limit, key)
-        if found is not None:
-            return found
         self._game.marks[self._facts] = np.uint64(key & (2**64 - 1))
         self._plies.history[:] = 0
         place(self._now.address, state, self._facts)
@@ -119,26 +108,21 @@ class AlphaBetaSearch:
         search(searched, limit, min(depth, DEEPEST), self._values, self._findings)
         starts = self._plies.starts
         rows = self._plies.rows[starts[0, player] : starts[0, player + 1]].copy()
-        return _read_result(rows, self._values[:, : len(rows)].copy(), self._findings[0])
-
-    def _run_by_families(
-        self, state: States, player: int, depth: int, limit: int, key: int
-    ) -> AlphaBetaResult | None:
-        """Search all children of a position at once; None in a game that is not made for it."""
-        if not self._has_families:
-            return None
-        if player not in self._by_families:
-            partners = np.flatnonzero(self._game.are_partners).tolist()
-            self._by_families[player] = FamilySearch(
-                self._rules, player, DEEPEST, self._scoring.weights, partners
-            )
-        found = self._by_families[player].run(state, min(depth, DEEPEST), limit, key)
-        if found is None:
-            # Here several decide, or chance does; so they will again.
-            self._has_families = False
-            self._by_families.clear()
-            return None
-        return _read_result(*found)
+        findings = self._findings[0]
+        values = self._values[0, : len(rows)].copy()
+        if not findings['depth']:
+            # Not even one move was looked ahead.
+            values[:] = 50.0
+        last = values if findings['is_cut'] else self._values[1, : len(rows)]
+        return AlphaBetaResult(
+            rows,
+            values,
+            float(np.nanmax(last)),
+            int(findings['depth']),
+            int(findings['nodes']),
+            bool(findings['is_exact']),
+            bool(findings['is_cut']),
+        )
 
     def _prepare_game(self, turns: TurnOrder) -> GameTables:
         rules, nets = self._rules, self._rules.compiled.single
@@ -185,22 +169,4 @@ def _prepare_plies(roles: int, most: int) -> Plies:
         moves=np.zeros(roles, np.int64),
         acting=np.zeros(roles, np.bool_),
         history=np.zeros(most, np.int64),
-    )
-
-
-def _read_result(rows: Rows, found: NDArray[np.float64], findings: Any) -> AlphaBetaResult:
-    """Return a result by the values of two searches: see `search` of `kernels`."""
-    values = found[0]
-    if not findings['depth']:
-        # Not even one move was looked ahead.
-        values[:] = 50.0
-    last = values if findings['is_cut'] else found[1]
-    return AlphaBetaResult(
-        rows,
-        values,
-        float(np.nanmax(last)),
-        int(findings['depth']),
-        int(findings['nodes']),
-        bool(findings['is_exact']),
-        bool(findings['is_cut']),
     )

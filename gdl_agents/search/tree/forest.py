@@ -55,8 +55,6 @@ class TreeOptions:
     """How a forest grows."""
 
     most_nodes: int = 400_000
-    # Bytes of all trees; 0: as many as it takes.
-    most_bytes: int = 0
     # The weight of what was seldom tried.
     exploration: float = 0.7
     # Random games of each new node.
@@ -72,6 +70,8 @@ class TreeOptions:
     # With a judge: nodes with up to this many arms of one role are looked at for a move that wins
     # at once, and are proven then.
     win_arms: int = 0
+    # Bytes of all trees; 0: as many as it takes.
+    most_bytes: int = 0
 
 
 @dataclass(frozen=True)

@@ -147,9 +147,10 @@ class CircuitBatch(BatchGame):
         programs = self._prepare(count)
         key = programs.step.program.width
         if key not in self._successor_tables:
-            parts = (with_own_memory(part.program) for part in programs)
             own = CircuitPrograms(
-                *(part._replace(program=new) for part, new in zip(programs, parts, strict=True))
+                programs.step._replace(program=with_own_memory(programs.step.program)),
+                programs.look._replace(program=with_own_memory(programs.look.program)),
+                programs.score._replace(program=with_own_memory(programs.score.program)),
             )
             order = [(k, *self._read_goal(k)) for k in self._goal_order]
             goals = np.array(order, np.int32).reshape(-1, 3)
@@ -230,9 +231,8 @@ class CircuitBatch(BatchGame):
 
     def _rest(self, does: Rows) -> NDArray[np.bool_]:
         """Tell where nobody does anything, so that the state stays as it is."""
-        found: NDArray[np.bool_] = (
-            self._is_noop[does] if self.is_serial else does == NO_MOVE
-        ).all(axis=1)
+        idle = self._is_noop[does] if self.is_serial else does == NO_MOVE
+        found: NDArray[np.bool_] = np.all(idle, axis=1)
         return found
 
     def _check_marks(self, states: States) -> None:
