@@ -90,6 +90,12 @@ class Agent(ABC):
     def notice(self, question: Question) -> None:  # noqa: B027
         """See a view that changed while others move."""
 
+    def ponder(self, question: Question, is_wanted: Callable[[], bool]) -> None:  # noqa: B027
+        """Think about a position while there is nothing to answer, for as long as that is wanted.
+
+        What was found may help with later questions.
+        """
+
     def learn(self, feedback: Feedback) -> None:  # noqa: B027
         """Receive the feedback of a tick."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import Future, ThreadPoolExecutor, TimeoutError
 import logging
 from random import Random
-from threading import Lock
+from threading import Event, Lock
 from time import monotonic
 from typing import TypeVar
 
@@ -32,10 +32,11 @@ class PlayerMatch:
     """An agent, the position it is in, and the clock.
 
     The agent works in a thread of its own. If it fails, or has no answer when the clock is nearly
-    up, a random legal move is answered.
+    up, a random legal move is answered. Until it is asked for its first move it thinks ahead, and
+    with `ponders` also between its moves.
     """
 
-    def __init__(self, agent: str, start: Start, seed: int) -> None:
+    def __init__(self, agent: str, start: Start, seed: int, *, ponders: bool = False) -> None:
         self.start = start
         # How much earlier than the clock says an answer is given [s].
         self.margin = min(MARGIN, _MOST * start.play_clock)
@@ -49,6 +50,12 @@ class PlayerMatch:
         self._prepared: Future[tuple[FollowedPosition, Agent]] = self._worker.submit(self._prepare)
         # Announced before the rules were ready.
         self._pending: list[News] = []
+        self._ponders = ponders
+        # What the agent thinks about while it is not asked.
+        self._next: Question
+        # Set while the agent is not to think ahead.
+        self._is_asked = Event()
+        self._worker.submit(self._ponder, start.start_clock)
 
     def begin(self) -> None:
         """Load the rules and have the agent get ready, within the start clock.
@@ -65,12 +72,20 @@ class PlayerMatch:
         Raises ProtocolError if what is announced does not fit the game.
         """
         end = monotonic() + self.start.play_clock
+        self._is_asked.set()
         # A server that gave up on an answer asks again while that one is still worked on.
         with self._lock:
-            return self._answer(news, end)
+            answer = self._answer(news, end)
+            if self._ponders and self._prepared.done():
+                # Here, as only one thread at a time may ask for what is possible.
+                self._next = self._prepared.result()[0].question(0.0)
+                self._is_asked.clear()
+                self._worker.submit(self._ponder, self.start.play_clock)
+            return answer
 
     def stop(self) -> None:
         """Release what is held, once the agent has stopped thinking."""
+        self._is_asked.set()
         self._worker.submit(self._close)
         self._worker.shutdown(wait=False)
 
@@ -93,7 +108,20 @@ class PlayerMatch:
         position = open_position(game, self.start.role)
         agent = open_agent(self._name)
         agent.begin(position.info, (self.start.role,), self._seed)
+        self._next = position.question(0.0)
         return position, agent
+
+    def _ponder(self, seconds: float) -> None:
+        """Let the agent think ahead until it is asked, or the server must have given up."""
+        end = monotonic() + seconds + self.start.play_clock
+        if self._prepared.exception() or self._is_asked.is_set():
+            return
+        _, agent = self._prepared.result()
+        try:
+            agent.ponder(self._next, lambda: not self._is_asked.is_set() and monotonic() < end)
+        # An agent of the user's own may raise anything.
+        except Exception as error:
+            _log.warning('%s: %s', self._name, error)
 
     def _choose(self, position: FollowedPosition, agent: Agent, end: float) -> Move:
         legal = position.legal_moves()

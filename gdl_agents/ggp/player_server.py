@@ -40,12 +40,24 @@ _log = logging.getLogger(__name__)
 class GgpPlayer:
     """Answers the messages of GGP servers with the moves of an agent."""
 
-    def __init__(self, agent: str, name: str = 'gdl_env', *, most: int = 4, seed: int = 0) -> None:
-        """Play with an agent, such as `mcts`, in `most` matches at a time."""
+    def __init__(
+        self,
+        agent: str,
+        name: str = 'gdl_env',
+        *,
+        most: int = 4,
+        seed: int = 0,
+        ponders: bool = False,
+    ) -> None:
+        """Play with an agent, such as `mcts`, in `most` matches at a time.
+
+        With `ponders` it also thinks while others do.
+        """
         self.agent = agent
         self.name = _NO_NAME.sub('_', name)
         self._most = most
         self._seed = seed
+        self._ponders = ponders
         self._matches: dict[str, PlayerMatch] = {}
         self._lock = Lock()
 
@@ -82,7 +94,8 @@ class GgpPlayer:
                 raise ProtocolError(f'match {start.match} has begun already')
             if len(self._matches) >= self._most:
                 return BUSY
-            match = PlayerMatch(self.agent, start, derive_seed(self._seed, start.match))
+            seed = derive_seed(self._seed, start.match)
+            match = PlayerMatch(self.agent, start, seed, ponders=self._ponders)
             self._matches[start.match] = match
         try:
             match.begin()

@@ -30,8 +30,9 @@ class TreePosition:
         """Search for some time; tell whether there is more to find."""
         clock = self._task.clock
         end = clock() + seconds
-        root = int(self._root[0])
         while clock() < end:
+            self._root = self._forest.make_room(self._root)
+            root = int(self._root[0])
             visits = int(self._forest.arrays.nodes['visits'][root])
             if self._forest.is_solved(root) or visits >= self._most:
                 return False

@@ -21,6 +21,7 @@ from gdl_env.environment.lanes.episode_runner import EpisodeRunner, IllegalActio
 from gdl_env.environment.lanes.lanes import Given, Lanes, Mask
 from gdl_env.environment.lanes.open_lanes import open_lanes
 from gdl_env.environment.match_info import describe_match
+from gdl_env.environment.move_log import StepLog
 from gdl_env.environment.options import Options, OptionsError, Policy
 from gdl_env.environment.protocol import Answer, MatchInfo, Origin, Question
 from gdl_env.environment.rewards import open_reward
@@ -59,6 +60,8 @@ class Environment:
         self._episode: NDArray[np.uint64] | None = None
         self._awaiting_table = AwaitingTable(self.policies)
         self._asking = Asking()
+        if self.options.log_moves:
+            self.game.move_log = StepLog(self.game.roles)
         self.reset(self.options.seed, self.options.episodes)
 
     @classmethod

@@ -35,3 +35,7 @@ class MoveLog:
         """Return the moves since the last call."""
         moves, self._moves = self._moves, []
         return moves
+
+
+class StepLog(MoveLog):
+    """Joint moves that results of ticks list: see `Options.log_moves`."""

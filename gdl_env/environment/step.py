@@ -9,6 +9,7 @@ from gdl_env.environment.decision_batch import TickArrays
 from gdl_env.environment.feedback import FeedbackMaker, Tick
 from gdl_env.environment.lanes.lanes import Lanes, Mask
 from gdl_env.environment.lanes.tick_result import TickResult
+from gdl_env.environment.move_log import StepLog
 from gdl_env.environment.protocol import Feedback, Origin
 
 
@@ -50,6 +51,10 @@ class Step:
         self._ticks = ticks
         self._played = played
         self._maker = maker
+        log = maker.lanes.move_log
+        # What all roles played in the first lane since the last tick, step by step; () unless
+        # `Options.log_moves` is set.
+        self.joint_moves = tuple(log.take()) if isinstance(log, StepLog) else ()
 
     @cached_property
     def feedback(self) -> Mapping[str, Feedback]:
@@ -73,7 +78,7 @@ class Step:
     def moves(self) -> tuple[str, ...]:
         """Return the moves in lane 0 on the decisions of the tick, as text, of every player.
 
-        '' for a player who did not move.
+        '' for a player who did not move. Forced moves and draws are in `joint_moves`.
         """
         return self._name_moves()
 

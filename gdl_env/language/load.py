@@ -10,6 +10,7 @@ from pathlib import Path
 
 from gdl_env.errors import GameNotFoundError
 from gdl_env.language.checker import check
+from gdl_env.language.checker.advice import find_faulty_advice
 from gdl_env.language.diagnostics import Diagnostic, GameError, has_errors
 from gdl_env.language.families.designation import Designation
 from gdl_env.language.families.options import chosen_options
@@ -112,6 +113,10 @@ def _read_game(
     resolved = resolve(parse(source), options, is_trusted=is_trusted)
     family = replace(build_game(resolved.tree), options=resolved.options)
     diagnostics = (*resolved.tree.diagnostics, *check(family, resolved.tree))
+    faulty = find_faulty_advice(family, diagnostics)
+    if faulty:
+        kept = tuple(rule for rule in family.rules if id(rule) not in faulty)
+        family = replace(family, rules=kept)
     # All rules are checked, also those that only other options bring into play.
     rules = specialise(family.rules, resolved.options)
     name = Designation(family.name, chosen_options(resolved.options))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gdl_env.engine.registry import open_engine
 from gdl_env.environment.environment import Environment
 from gdl_env.environment.lanes.open_lanes import open_lanes
 from gdl_env.environment.move_log import JointMove, MoveLog
@@ -11,6 +12,7 @@ from gdl_env.environment.options import Options
 from gdl_env.environment.protocol import Answer
 from gdl_env.environment.trace import Trace
 from gdl_env.language.load import open_game
+from gdl_env.language.reader import read_term
 
 
 def play(game: str, ticks: int, pattern: str) -> tuple[list[JointMove], list[bytes], int]:
@@ -68,4 +70,27 @@ def test_a_trace_goes_on_beside_it() -> None:
     assert [line.lane for line in lines] == [0, 1]
     (step,) = lanes.move_log.take()
     assert all(text in lines[0].text for text in step.moves if text)
+    environment.close()
+
+
+def test_results_of_ticks_list_what_forced_moves_and_draws_did() -> None:
+    """Whoever replays the joint moves of all ticks comes to the same state."""
+    game = open_game('backgammon')
+    environment = Environment(open_lanes(game, 1), Options(seed=5, log_moves=True))
+    engine = open_engine(game)
+    state, steps, ticks = engine.initial_state, 0, 20
+    for _ in range(ticks):
+        (question,) = environment.questions(with_text=True, only_decisions=True)
+        move = sorted(question.legal_moves)[0]
+        step = environment.step(
+            {question.role: Answer(question.tick, question.role, 'me', moves=(move,))}
+        )
+        assert any(move in joint.moves for joint in step.joint_moves)
+        for joint in step.joint_moves:
+            pairs = zip(engine.roles, joint.moves, strict=True)
+            moves = {role: read_term(text) for role, text in pairs if text}
+            state, steps = engine.next_state(state, moves), steps + 1
+    assert steps > ticks
+    shown = environment.question(environment.roles[0], with_text=True).facts
+    assert set(shown) == set(map(str, state))
     environment.close()

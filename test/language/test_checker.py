@@ -8,7 +8,8 @@ import re
 import pytest
 
 from gdl_env.language.diagnostics import Diagnostic, Severity, has_errors
-from gdl_env.language.load import read_game
+from gdl_env.language.load import build_game, read_game
+from gdl_env.language.parser import parse
 from gdl_env.language.source import Source
 
 _BROKEN = Path(__file__).parent / 'broken'
@@ -130,6 +131,28 @@ FINE = {
 @pytest.mark.parametrize('rules', FINE.values(), ids=FINE.keys())
 def test_fine_rules_give_no_finding(rules: str) -> None:
     assert find(GAME + rules) == ()
+
+
+FAULTY_ADVICE = {
+    'base depends on the state': '(<= (base (at ?x)) (true (at ?x)))',
+    'input depends on the state': '(<= (input ?r ?m) (legal ?r ?m))',
+    'variable under a negation only': '(p 1) (<= (base (at ?x)) (not (p ?x)))',
+    'endless': '(base (at 1)) (<= (base (at (s ?x))) (base (at ?x)))',
+    'asks for itself under a negation': '(<= (base (at ?x)) (p ?x) (not (base (at ?x)))) (p 1)',
+    'holds for anything': '(base ?x)',
+}
+
+
+@pytest.mark.parametrize('rules', FAULTY_ADVICE.values(), ids=FAULTY_ADVICE.keys())
+def test_descriptions_that_nobody_asks_for_do_not_stop_a_game(rules: str) -> None:
+    """Public games carry rules for `base` and `input` that nobody ever evaluated."""
+    game, findings = read_game(Source(GAME + rules, 'a game'))
+    assert {finding.severity for finding in findings} == {Severity.WARNING}
+    assert len(game.rules) < len(build_game(parse(Source(GAME + rules, 'a game'))).rules)
+    # Asked for in play, they are relations like any other.
+    asked = GAME + rules + '(<= (legal r go) (base (at 1)) (input r go))'
+    _, findings = read_game(Source(asked, 'a game'))
+    assert Severity.ERROR in {finding.severity for finding in findings}
 
 
 FINE_TYPED = {

@@ -49,6 +49,14 @@ def expand_turns(
 
 def expand(rules: BatchGame, states: States, look: Look, acting: NDArray[np.bool_]) -> Children:
     """Return all children of states in which roles act; states in which none does have none."""
+    parent, legal, does, chance = list_children(rules, states, look, acting)
+    return Children(parent, legal, does, rules.step(states[parent], does), chance)
+
+
+def list_children(
+    rules: BatchGame, states: States, look: Look, acting: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], Rows, Rows, NDArray[np.float64]]:
+    """Return how children come about: the fields of `Children` but for the states."""
     counts = np.where(acting, look.counts(), 1)
     sizes = counts.prod(axis=1) * acting.any(axis=1)
     total = int(sizes.sum())
@@ -62,7 +70,7 @@ def expand(rules: BatchGame, states: States, look: Look, acting: NDArray[np.bool
     does = rules.plain(legal)
     if rules.has_experiments:
         parent, legal, does, chance = _draw_all(rules, states, parent, legal, does, chance)
-    return Children(parent, legal, does, rules.step(states[parent], does), chance)
+    return parent, legal, does, chance
 
 
 def _draw_all(

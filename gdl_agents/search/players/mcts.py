@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -16,11 +17,12 @@ from gdl_agents.search.players.task import BestMoves, SearchTask
 from gdl_agents.search.tree.forest import FAMILY, Forest, RootMoves, TreeOptions
 from gdl_agents.search.tree.information_tree import search_information_sets
 from gdl_env.environment.environment import Environment
-from gdl_env.environment.protocol import MatchInfo
+from gdl_env.environment.protocol import MatchInfo, Question
 from gdl_env.language.game import Information
 
 # Descents from one root in a batch at most.
 _BATCH = 256
+_MEGABYTE = 1 << 20
 # How many steps after the last decision the next one is searched for in the tree.
 _STEPS_BETWEEN = 4
 
@@ -46,7 +48,8 @@ class MctsAgent(SearchAgent):
         'rollouts': 1,
         'rave': 0,
         'family': FAMILY,
-        'nodes': 400_000,
+        'nodes': 10_000_000,
+        'memory': 1_000,
         'states': 0,
         'reuse': True,
     }
@@ -80,10 +83,9 @@ class MctsAgent(SearchAgent):
                 return search_information_sets(self.table, task, exploration, wanted, end)
             task = sample_states(task, states)
         forest, roots = self._plant(task)
-        self._grow(forest, roots, task, started)
+        roots = self._grow(forest, roots, task, self.find_end(task, started))
         if task.is_exact and self.options['reuse']:
-            places = zip(task.lanes.tolist(), task.episode.tolist(), roots.tolist(), strict=True)
-            self._trees[task.role] = forest, {lane: (e, root) for lane, e, root in places}
+            self._keep(forest, roots, task)
         lanes, rows = [], []
         for lane in range(len(task.lanes)):
             own = roots[task.owner == lane]
@@ -92,10 +94,30 @@ class MctsAgent(SearchAgent):
             rows.append(best)
         return BestMoves(np.concatenate(lanes), np.concatenate(rows))
 
+    def ponder(self, question: Question, is_wanted: Callable[[], bool]) -> None:
+        """Grow the trees of positions, which the next search continues."""
+        is_counted = bool(int(self.options['playouts']))
+        if (
+            is_counted
+            or not self.options['reuse']
+            or self.table.game.information is not Information.COMPLETE
+        ):
+            return
+        lanes, key = np.arange(question.lanes), self._find_key(question)
+        task = replace(self._task(question, lanes, key, self.clock()), deadline=float('inf'))
+        forest, roots = self._plant(task)
+        self._keep(forest, self._grow(forest, roots, task, float('inf'), is_wanted), task)
+
+    def _keep(self, forest: Forest, roots: NDArray[np.int64], task: SearchTask) -> None:
+        """Keep trees for the next search."""
+        places = zip(task.lanes.tolist(), task.episode.tolist(), roots.tolist(), strict=True)
+        self._trees[task.role] = forest, {lane: (e, root) for lane, e, root in places}
+
     def make_forest(self, task: SearchTask) -> Forest:
         """Return an empty forest."""
         options = TreeOptions(
             most_nodes=int(self.options['nodes']),
+            most_bytes=int(float(self.options['memory']) * _MEGABYTE),
             exploration=float(self.options['c']),
             rollouts=max(1, int(self.options['rollouts'])),
             family=int(self.options['family']),
@@ -140,26 +162,35 @@ class MctsAgent(SearchAgent):
         return forest, roots
 
     def _grow(
-        self, forest: Forest, roots: NDArray[np.int64], task: SearchTask, started: float
-    ) -> None:
-        """Grow trees until random games or time are used up, or all is proven."""
+        self,
+        forest: Forest,
+        roots: NDArray[np.int64],
+        task: SearchTask,
+        end: float,
+        is_wanted: Callable[[], bool] = lambda: True,
+    ) -> NDArray[np.int64]:
+        """Grow trees until random games or time are used up, or all is proven.
+
+        Returns where the roots are then: what is of least use is forgotten where room is short.
+        """
         arrays = forest.arrays
         wanted = -(-int(self.options['playouts']) * len(task.lanes) // len(roots))
-        end = self.find_end(task, started)
         before = arrays.nodes['visits'][roots]
         sizes = arrays.starts[roots, -1] - arrays.starts[roots, 0]
-        while task.clock() < end:
-            visits = arrays.nodes['visits'][roots]
+        while is_wanted() and task.clock() < end:
+            roots = forest.make_room(roots)
+            visits = forest.arrays.nodes['visits'][roots]
             left = wanted - (visits - before) if wanted else np.full(len(roots), 1 << 40)
             solved = np.array([forest.is_solved(int(root)) for root in roots])
             active = np.flatnonzero((left > 0) & ~solved & (sizes > 1))
             if not len(active):
-                return
+                break
             count = np.minimum(
                 visits[active] // self.patience, left[active] // (2 * sizes[active])
             )
             count = np.clip(count, 1, max(1, _BATCH // len(active)))
             forest.grow(np.repeat(roots[active], count))
+        return roots
 
 
 def choose_rows(moves: list[RootMoves]) -> NDArray[np.int32]:

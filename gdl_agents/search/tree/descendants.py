@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from gdl_agents.search.tree.tree_kernels import find_child
+from gdl_agents.search.tree.tree_records import SOLVED
 from gdl_env.compiling import compile_kernel
 
 # Nodes that wait to be visited, at most.
@@ -37,16 +39,31 @@ def find_state(root, state, nodes, states, deepest):
 
 
 @compile_kernel(nogil=True)
-def list_below(root, nodes, order):
-    """List a node and all its descendants, parents first; return how many."""
+def list_below(root, nodes, least, order):
+    """List a node and its descendants, parents first; return how many.
+
+    Children of those with fewer visits than `least` are left out, except for the root. So are, if
+    that is above 0, those of nodes whose values are certain.
+    """
     order[0] = root
     count = 1
     position = 0
     while position < count:
-        child = nodes[order[position]].child
+        node = order[position]
+        is_kept = nodes[node].visits >= least and (least == 0 or not nodes[node].flags & SOLVED)
+        child = nodes[node].child if is_kept or position == 0 else -1
         while child >= 0:
             order[count] = child
             count += 1
             child = nodes[child].sibling
         position += 1
     return count
+
+
+@compile_kernel(nogil=True)
+def enter_children(children, parents, nodes, table):
+    """Enter children into a table, in which there is room for them; see `find_child`."""
+    for child in children:
+        place, key = find_child(table, np.int64(parents[child]), nodes[child].code)
+        table[place].key = key
+        table[place].child = child

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from gdl_agents.search.game.random_games import LONGEST, are_engine_games_right, play_games
 from gdl_agents.search.game.turns import ROTATION, TurnOrder, follow_last, let_move
 from gdl_agents.search.tree.back_up_kernels import back_up
+from gdl_agents.search.tree.descent_kernels import open_nodes, select
 from gdl_agents.search.tree.forest_arrays import ForestArrays
-from gdl_agents.search.tree.tree_kernels import attach, list_moves, select
+from gdl_agents.search.tree.tree_kernels import attach, list_moves
 from gdl_agents.search.tree.tree_records import (
     ARMS,
     ENTRIES,
@@ -21,20 +22,26 @@ from gdl_agents.search.tree.tree_records import (
     LEAVES,
     NODES,
     ONE_OF,
+    OPENINGS,
     PUCT,
+    SEEN,
     SOLVED,
     UCB,
     WANTED,
+    ChosenArms,
+    Descents,
     NewMoves,
     Paths,
+    Tree,
     TreeSettings,
     WantedNodes,
 )
-from gdl_env.engine.batch.contract import BatchGame, Rows, States
+from gdl_env.engine.batch.contract import BatchGame, Look, Rows, States
 from gdl_env.engine.batch.experiments import DRAWN
 
-# Leaves of a batch at most, and steps from a root.
+# Leaves of a batch at most, nodes that get their arms in one, and steps from a root.
 _LEAVES = 4096
+_OPENINGS = 512
 _DEEPEST = 256
 # Children that are made all at once.
 FAMILY = 64
@@ -63,6 +70,8 @@ class TreeOptions:
     # With a judge: nodes with up to this many arms of one role are looked at for a move that wins
     # at once, and are proven then.
     win_arms: int = 0
+    # Bytes of all trees; 0: as many as it takes.
+    most_bytes: int = 0
 
 
 @dataclass(frozen=True)
@@ -121,15 +130,15 @@ class Forest:
         # Where states are no facts, each step is a question to a slow engine.
         self._win_arms = options.win_arms if judge is not None and rules.facts is not None else 0
         self._nothing_forced = np.zeros((0, roles), np.int32)
-        self._paths = Paths(
-            nodes=np.zeros((_LEAVES, _DEEPEST), np.int32),
-            arms=np.zeros((_LEAVES, _DEEPEST, roles), np.int32),
-            lengths=np.zeros(_LEAVES, np.int64),
-            leaves=np.zeros(_LEAVES, np.int64),
+        self._most_bytes = options.most_bytes
+        self._descents = Descents(
+            _make_paths(_LEAVES, roles),
+            _make_paths(_OPENINGS, roles),
+            WantedNodes(np.zeros(_LEAVES, np.int64), np.zeros((_LEAVES, roles), np.int32)),
+            ChosenArms(np.zeros(roles, np.int32), np.zeros(roles, np.int32)),
         )
-        self._wanted = WantedNodes(
-            np.zeros(_LEAVES, np.int64), np.zeros((_LEAVES, roles), np.int32)
-        )
+        # Nodes that were left the last time that some were forgotten.
+        self._left = 0
         self._batches = 0
         # Random games, or nodes evaluated by `judge`, so far.
         self.judged = 0
@@ -139,7 +148,24 @@ class Forest:
         self.arrays.clear()
         self._key = key
         self._random[0] = key & (2**64 - 1)
-        self._batches = self.judged = 0
+        self._batches = self.judged = self._left = 0
+
+    def make_room(self, roots: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Forget what was visited least, if the trees are full; return where the roots are then.
+
+        What is below other nodes than these roots is forgotten, too.
+        """
+        count = int(self.arrays.counts[NODES])
+        is_full = count + min(_LEAVES, self.settings.most_nodes // 4) > self.settings.most_nodes
+        is_large = 0 < self._most_bytes < self.arrays.memory
+        if not (is_full or is_large) or count < 1.25 * self._left:
+            return roots
+        least = self.arrays.find_least(count // 2)
+        arrays = ForestArrays(self.rules, self.settings.most_nodes)
+        roots = self.arrays.keep(roots, arrays, least, drops_arms=self._judge is None)
+        self.arrays = arrays
+        self._left = int(arrays.counts[NODES])
+        return roots
 
     def plant(self, states: States, mover: int) -> NDArray[np.int64]:
         """Add roots, in which a role is to move, if one moves at a time; return their numbers."""
@@ -151,7 +177,11 @@ class Forest:
         arrays.clear_nodes(nodes)
         arrays.states[nodes] = states
         arrays.nodes['last'][nodes] = mover
-        self._attach_moves(nodes, mover)
+        look = self.rules.look(states)
+        over = np.flatnonzero(look.terminal)
+        acting = let_move(self.rules, look, mover)
+        self._solve_ended(nodes, look, self.rules.goals(states[over]), acting)
+        self._attach_moves(nodes, look, acting)
         going = nodes[arrays.nodes['flags'][nodes] & SOLVED == 0]
         if self._judge is not None and len(going):
             arrays.solved[going] = self._judge(self, going)
@@ -166,36 +196,56 @@ class Forest:
         forced = self._nothing_forced if forced is None else forced
         done = 0
         judged = self.judged
+        settings, random = self.settings, self._random
+        descents = self._descents
         while done < len(roots):
-            counts[WANTED] = counts[LEAVES] = 0
-            arrays.reserve_nodes(int(counts[NODES]) + _LEAVES)
-            arrays.reserve_entries(int(counts[ENTRIES]) + _LEAVES)
-            tree = arrays.tree
-            settings, random = self.settings, self._random
-            paths, wanted = self._paths, self._wanted
+            counts[OPENINGS] = opened = 0
+            tree = self._reserve()
             left = roots[done:], forced[done:]
-            done += int(select(*left, tree, paths, wanted, settings, random))
-            self._make_nodes()
-            self._evaluate_leaves()
+            done += int(select(*left, tree, descents, settings, random))
+            self._attach_waiting()
+            while True:
+                tree = arrays.tree
+                opened = int(open_nodes(opened, tree, descents, settings, random))
+                self._make_nodes()
+                self._evaluate_leaves()
+                if opened == counts[OPENINGS]:
+                    break
+                self._reserve()
         return self.judged - judged
 
     # ---- inside
 
+    def _reserve(self) -> Tree:
+        """Begin a batch: make room for as many nodes as it may add."""
+        arrays, counts = self.arrays, self.arrays.counts
+        counts[WANTED] = counts[LEAVES] = 0
+        arrays.reserve_nodes(int(counts[NODES]) + _LEAVES)
+        arrays.reserve_entries(int(counts[ENTRIES]) + _LEAVES)
+        return arrays.tree
+
     def _make_nodes(self) -> None:
-        """Make the nodes that were asked for."""
-        arrays = self.arrays
+        """Make the nodes that were asked for, by one question to the rules."""
+        arrays, rules = self.arrays, self.rules
         count = int(arrays.counts[WANTED])
         if not count:
             return
         end = int(arrays.counts[NODES])
         nodes = np.arange(end - count, end)
-        parents, does = self._wanted.parents[:count], self._wanted.does[:count]
-        arrays.states[nodes] = self.rules.step(arrays.states[parents], does)
-        if self.rules.is_serial:
-            arrays.nodes['last'][nodes] = follow_last(
-                self.rules, arrays.nodes['last'][parents], does
-            )
-        self._attach_moves(nodes, None)
+        wanted = self._descents.wanted
+        parents, does = wanted.parents[:count], wanted.does[:count]
+        found = rules.follow(arrays.states, parents, does)
+        arrays.states[nodes] = found.states
+        arrays.starts[nodes] = 0
+        if rules.is_serial:
+            arrays.nodes['last'][nodes] = follow_last(rules, arrays.nodes['last'][parents], does)
+        acting = self._find_acting(nodes, found.look)
+        self._solve_ended(nodes, found.look, found.goals[found.look.terminal], acting)
+        if self._judge is None:
+            # Most nodes are never visited again.
+            arrays.nodes['flags'][nodes] |= SEEN
+            return
+        self._attach_moves(nodes, found.look, acting)
         if self._win_arms:
             self._prove_wins(nodes)
 
@@ -209,43 +259,56 @@ class Forest:
         if not count:
             return
         parents = parents[:count]
-        states = rules.step(arrays.states[parents], does[:count])
-        over = np.flatnonzero(rules.look(states).terminal)
+        found = rules.follow(arrays.states, parents, does[:count])
+        over = np.flatnonzero(found.look.terminal)
         if not len(over):
             return
-        goals, parents = rules.goals(states[over]), parents[over]
+        goals, parents = found.goals[over], parents[over]
         best = goals[np.arange(len(over)), arrays.nodes['decider'][parents]] >= 100
         arrays.solved[parents[best]] = np.where(goals < 0, 50, goals)[best] / 100.0
         arrays.nodes['flags'][parents[best]] |= SOLVED
 
-    def _attach_moves(self, nodes: NDArray[np.int64], mover: int | None) -> None:
-        """Ask the rules about new nodes, which are numbered one after the other.
+    def _find_acting(self, nodes: NDArray[np.int64], look: Look) -> NDArray[np.bool_]:
+        """Tell which roles act in nodes; where it is drawn who moves, all that may."""
+        last = self.arrays.nodes['last'][nodes]
+        acting: NDArray[np.bool_] = self._turns.find_chances(self.rules, look, last) > 0
+        return acting
 
-        Where it is drawn who moves next, all roles that may get their arms.
-        """
-        arrays, rules = self.arrays, self.rules
-        states = arrays.states[nodes]
-        look = rules.look(states)
-        if mover is None:
-            acting = self._turns.find_chances(rules, look, arrays.nodes['last'][nodes]) > 0
-        else:
-            acting = let_move(rules, look, mover)
+    def _solve_ended(
+        self,
+        nodes: NDArray[np.int64],
+        look: Look,
+        goals: NDArray[np.int16],
+        acting: NDArray[np.bool_],
+    ) -> None:
+        """Note the values of nodes in which the game is over, or nobody can move."""
+        arrays = self.arrays
         over = nodes[look.terminal]
-        if len(over):
-            goals = rules.goals(arrays.states[over])
-            arrays.solved[over] = np.where(goals < 0, 50, goals) / 100.0
-            arrays.nodes['flags'][over] |= SOLVED
+        arrays.solved[over] = np.where(goals < 0, 50, goals) / 100.0
+        arrays.nodes['flags'][over] |= SOLVED
         stuck = nodes[~look.terminal & ~np.any(acting, axis=1)]
-        if len(stuck):
-            arrays.solved[stuck] = 0.5
-            arrays.nodes['flags'][stuck] |= SOLVED
+        arrays.solved[stuck] = 0.5
+        arrays.nodes['flags'][stuck] |= SOLVED
+
+    def _attach_waiting(self) -> None:
+        """Give nodes that were visited again their arms."""
+        nodes = self._descents.openings.leaves[: int(self.arrays.counts[OPENINGS])]
+        if len(nodes):
+            look = self.rules.look(self.arrays.states[nodes])
+            self._attach_moves(nodes, look, self._find_acting(nodes, look))
+
+    def _attach_moves(
+        self, nodes: NDArray[np.int64], look: Look, acting: NDArray[np.bool_]
+    ) -> None:
+        """Give nodes their arms."""
+        arrays, rules = self.arrays, self.rules
         if rules.is_serial:
             arrays.nodes['flags'][nodes[acting.sum(axis=1) > 1]] |= ONE_OF
         plain = rules.plain(look.rows)
         before = int(arrays.counts[ARMS])
         arrays.reserve_arms(before + len(look.rows))
         moves = NewMoves(look.starts, look.rows, plain, acting)
-        attach(int(nodes[0]), moves, rules.nature, arrays.tree)
+        attach(nodes, moves, rules.nature, arrays.tree)
         if rules.has_experiments:
             self._draw(nodes, before)
 
@@ -266,7 +329,7 @@ class Forest:
         count = int(arrays.counts[LEAVES])
         if not count:
             return
-        leaves = self._paths.leaves[:count]
+        leaves = self._descents.paths.leaves[:count]
         values = arrays.solved[leaves].copy()
         going = np.flatnonzero(arrays.nodes['flags'][leaves] & SOLVED == 0)
         traces = np.zeros((count * self._has_late, self.rules.trace_words), np.uint64)
@@ -278,7 +341,7 @@ class Forest:
             arrays.solved[leaves[going]] = values[going]
         if len(going):
             self.judged += len(going) * (self._rollouts if self._judge is None else 1)
-        back_up(count, self._paths, values, arrays.tree, traces)
+        back_up(count, self._descents.paths, values, arrays.tree, traces)
 
     def _trace(self, nodes: NDArray[np.int64]) -> tuple[NDArray[np.float64], States]:
         """Play a random game from each node; return its values, and what was done in it."""
@@ -325,3 +388,12 @@ class Forest:
         visits = own['visits'].copy()
         means = own['sum'] / np.maximum(visits, 1)
         return RootMoves(own['row'].copy(), visits, means, proven)
+
+
+def _make_paths(leaves: int, roles: int) -> Paths:
+    return Paths(
+        nodes=np.zeros((leaves, _DEEPEST), np.int32),
+        arms=np.zeros((leaves, _DEEPEST, roles), np.int32),
+        lengths=np.zeros(leaves, np.int64),
+        leaves=np.zeros(leaves, np.int64),
+    )

@@ -7,25 +7,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_agents.search.tree.descendants import find_state, list_below
-from gdl_agents.search.tree.tree_kernels import find_child
+from gdl_agents.search.tree.descendants import enter_children, find_state, list_below
 from gdl_agents.search.tree.tree_records import (
     ARM,
     ARMS,
+    ASKED,
+    COUNTS,
     ENTRIES,
     ENTRY,
     NODE,
     NODES,
     ONE_OF,
+    OPENED,
     OUTCOME,
     OUTCOMES,
+    READY,
     SEVERAL,
     Tree,
 )
 from gdl_env.engine.batch.contract import BatchGame, Outcomes, States
 
-_FIRST_NODES = 1 << 12
-_FIRST_ARMS = 1 << 15
+# Room to begin with: of what is not used yet the system has given no memory.
+_FIRST_NODES = 1 << 16
+_FIRST_ARMS = 1 << 18
 _FIRST_ENTRIES = 1 << 10
 _FIRST_OUTCOMES = 1 << 10
 
@@ -36,11 +40,12 @@ class ForestArrays:
     def __init__(self, rules: BatchGame, most_nodes: int) -> None:
         self.most_nodes = most_nodes
         roles, words = len(rules.roles), rules.initial.shape[1]
-        self.counts = np.zeros(6, np.int64)
+        self.counts = np.zeros(COUNTS, np.int64)
         self.nodes = np.zeros(_FIRST_NODES, NODE)
         self.states: States = np.zeros((_FIRST_NODES, words), np.uint64)
         self.starts = np.zeros((_FIRST_NODES, roles + 1), np.int64)
         self.solved = np.zeros((_FIRST_NODES, roles))
+        self._node_bytes = sum(each[:1].nbytes for each in self._of_nodes())
         self.arms = np.zeros(_FIRST_ARMS, ARM)
         self.outcomes = np.zeros(_FIRST_OUTCOMES, OUTCOME)
         self.table = _empty_table(_FIRST_ENTRIES)
@@ -65,6 +70,16 @@ class ForestArrays:
             self.table['child'] = -1
         self.counts[:] = 0
 
+    @property
+    def memory(self) -> int:
+        """Return how many bytes all trees take."""
+        nodes, arms = int(self.counts[NODES]), int(self.counts[ARMS])
+        outcomes = int(self.counts[OUTCOMES]) * OUTCOME.itemsize
+        return nodes * self._node_bytes + arms * ARM.itemsize + self.table.nbytes + outcomes
+
+    def _of_nodes(self) -> tuple[NDArray[Any], ...]:
+        return self.nodes, self.states, self.starts, self.solved
+
     # ---- growing
 
     def clear_nodes(self, nodes: NDArray[np.int64]) -> None:
@@ -78,13 +93,15 @@ class ForestArrays:
         size = len(self.nodes)
         if count > size:
             size = max(count, 2 * size)
+            used = int(self.counts[NODES])
             for name in ('nodes', 'states', 'starts', 'solved'):
-                setattr(self, name, _grow(getattr(self, name), size))
+                setattr(self, name, _grow(getattr(self, name), used, size))
 
     def reserve_arms(self, count: int) -> None:
         """Make room for this many arms."""
         if count > len(self.arms):
-            self.arms = _grow(self.arms, max(count, 2 * len(self.arms)))
+            size = max(count, 2 * len(self.arms))
+            self.arms = _grow(self.arms, int(self.counts[ARMS]), size)
 
     def reserve_entries(self, count: int) -> None:
         """Keep the table of children less than half full."""
@@ -104,7 +121,7 @@ class ForestArrays:
         first = int(self.counts[OUTCOMES])
         end = first + len(outcomes.does)
         if end > len(self.outcomes):
-            self.outcomes = _grow(self.outcomes, max(end, 2 * len(self.outcomes)))
+            self.outcomes = _grow(self.outcomes, first, max(end, 2 * len(self.outcomes)))
         self.arms['outcome'][arms] = first + outcomes.starts[:-1]
         self.outcomes['does'][first:end] = outcomes.does
         sums = np.cumsum(outcomes.weights)
@@ -132,15 +149,37 @@ class ForestArrays:
         node['flags'] &= ~np.uint8(ONE_OF)
         node['visits'] = self.arms['visits'][first:end].sum()
 
-    def list_tree(self, root: int) -> NDArray[np.int64]:
-        """Return a node and all below it, parents first."""
+    def list_tree(self, root: int, least: int = 0) -> NDArray[np.int64]:
+        """Return a node and all below it, parents first.
+
+        What is below nodes with fewer visits than `least`, or below proven ones, is left out.
+        """
         order = np.empty(int(self.counts[NODES]) + 1, np.int64)
-        found: NDArray[np.int64] = order[: list_below(root, self.nodes, order)].copy()
+        found: NDArray[np.int64] = order[: list_below(root, self.nodes, least, order)].copy()
         return found
 
-    def keep(self, roots: NDArray[np.int64], other: ForestArrays) -> NDArray[np.int64]:
-        """Copy the trees below some nodes to empty arrays; return where these nodes are now."""
-        lists = [self.list_tree(int(root)) for root in roots]
+    def find_least(self, wanted: int) -> int:
+        """Return how many visits nodes must have so that children of these are few enough."""
+        nodes = self.nodes[: int(self.counts[NODES])]
+        visits = nodes['visits'][np.maximum(nodes['parent'], 0)]
+        if len(visits) <= wanted:
+            return 1
+        return int(np.partition(visits, len(visits) - wanted)[len(visits) - wanted]) + 1
+
+    def keep(
+        self,
+        roots: NDArray[np.int64],
+        other: ForestArrays,
+        least: int = 0,
+        *,
+        drops_arms: bool = False,
+    ) -> NDArray[np.int64]:
+        """Copy the trees below some nodes to empty arrays; return where these nodes are now.
+
+        With `least`, nodes with fewer visits lose their children and, with `drops_arms`, also
+        their arms: they are as if they had just been made, but for their visits.
+        """
+        lists = [self.list_tree(int(root), least) for root in roots]
         nodes = np.concatenate([*lists, np.zeros(0, np.int64)])
         firsts = np.cumsum([0, *map(len, lists)])[:-1]
         count = len(nodes)
@@ -157,11 +196,18 @@ class ForestArrays:
         for name in ('parent', 'child', 'sibling', 'best'):
             other.nodes[name][:count] = number[self.nodes[name][nodes]]
         other.nodes['parent'][firsts] = other.nodes['sibling'][firsts] = -1
-        first, end = self.starts[nodes, 0], self.starts[nodes, -1]
+        closed = np.flatnonzero(
+            (self.nodes['child'][nodes] >= 0) & (other.nodes['child'][:count] < 0)
+        )
+        first, end = self.starts[nodes, 0], self.starts[nodes, -1].copy()
+        if drops_arms:
+            other.nodes['flags'][closed] &= ~np.uint8(OPENED | READY | ASKED)
+            end[closed] = first[closed]
         sizes = end - first
         moved = np.concatenate([[0], np.cumsum(sizes)])
         arms = np.repeat(first - moved[:-1], sizes) + np.arange(moved[-1])
-        other.starts[:count] = self.starts[nodes] - (first - moved[:-1])[:, None]
+        starts = np.minimum(self.starts[nodes], end[:, None])
+        other.starts[:count] = starts - (first - moved[:-1])[:, None]
         other.reserve_arms(len(arms))
         other.arms[: len(arms)] = self.arms[arms]
         other.arms['child'][: len(arms)] = number[self.arms['child'][arms]]
@@ -176,9 +222,7 @@ class ForestArrays:
         parents = other.nodes['parent'][:count]
         children = np.flatnonzero((parents >= 0) & (other.nodes['decider'][parents] == SEVERAL))
         other.reserve_entries(len(children))
-        for child in children.tolist():
-            place, key = find_child(other.table, int(parents[child]), other.nodes['code'][child])
-            other.table[place] = key, child
+        enter_children(children, parents, other.nodes, other.table)
         other.counts[ENTRIES] = len(children)
 
 
@@ -188,8 +232,10 @@ def _empty_table(size: int) -> NDArray[Any]:
     return table
 
 
-def _grow(array: NDArray[Any], size: int) -> NDArray[Any]:
+def _grow(array: NDArray[Any], used: int, size: int) -> NDArray[Any]:
+    """Return a longer array with the entries that are used."""
     longer = np.zeros((size, *array.shape[1:]), array.dtype)
+    count = array[:used].nbytes
     # As plain bytes: numpy copies structures field by field.
-    longer.view(np.uint8).ravel()[: array.nbytes] = array.view(np.uint8).ravel()
+    longer.view(np.uint8).ravel()[:count] = array.view(np.uint8).ravel()[:count]
     return longer

@@ -1,4 +1,4 @@
-"""Trees in flat arrays: selection, attaching of new nodes, back-up of values and proofs.
+"""Trees in flat arrays: which arms are chosen in a node, and arms for new nodes.
 
 An arm is a legal move of a role in a node. Where one role decides and nothing is left to chance,
 each arm has its child; elsewhere children are found by what is done, in a table. The arrays are
@@ -12,19 +12,14 @@ import numpy as np
 from gdl_agents.search.tree.improving_kernels import choose_improved
 from gdl_agents.search.tree.tree_records import (
     ARMS,
-    ENTRIES,
+    ASKED,
     IMPROVED,
-    LEAVES,
-    NODES,
     ONE_OF,
-    OPENED,
     PUCT,
     READY,
     SEVERAL,
     SOLVED,
     UCB,
-    WANTED,
-    ChosenArms,
 )
 from gdl_env.compiling import compile_kernel
 from gdl_env.engine.batch.experiments import DRAWN
@@ -116,75 +111,8 @@ def choose_arm(first, end, total, nodes, arms, settings, random):
     return best
 
 
-@compile_kernel(nogil=True)
-def select(roots, forced, tree, paths, wanted, settings, random):
-    """Go down from each root once; what is reached becomes a leaf, new children are asked for.
-
-    Returns how many roots were served: fewer where the arrays are full.
-
-    - forced: (B, R) the arm that each role takes in the root of each descent, -1: it is chosen;
-      or (0, R)
-    """
-    # Unpacked once: parts of records that are taken out again and again cost time.
-    nodes, _states, starts, _solved, arms, table, outcomes, counts = tree
-    deepest = paths.nodes.shape[1]
-    roles = starts.shape[1] - 1
-    does = np.empty(roles, np.int32)
-    chosen = ChosenArms(np.empty(roles, np.int32), does)
-    for number in range(roots.shape[0]):
-        if counts[LEAVES] + settings.family + roles >= paths.leaves.shape[0]:
-            return number
-        node = roots[number]
-        length = 0
-        entry = counts[LEAVES]
-        while True:
-            flags = nodes[node].flags
-            if flags & SOLVED or not flags & READY or length == deepest - 1:
-                _add_leaf(entry, node, length, paths, counts)
-                break
-            alone = nodes[node].decider
-            size = starts[node, roles] - starts[node, 0]
-            if not flags & OPENED:
-                if counts[NODES] + size > settings.most_nodes:
-                    _add_leaf(entry, node, length, paths, counts)
-                    break
-                if alone >= 0 and settings.mode == UCB and size - roles < settings.family:
-                    nodes[node].flags |= OPENED
-                    _open(node, length, entry, tree, paths, wanted)
-                    break
-            _choose(node, tree, settings, random, chosen)
-            if length == 0 and len(forced):
-                _force(forced[number], arms, outcomes, random, chosen)
-            paths.nodes[entry, length] = node
-            for role in range(roles):
-                paths.arms[entry, length, role] = chosen.arms[role]
-                if chosen.arms[role] >= 0:
-                    arms[chosen.arms[role]].pending += 1
-            length += 1
-            place = np.int64(0)
-            key = np.uint64(0)
-            if alone >= 0:
-                child = arms[chosen.arms[alone]].child
-            else:
-                place, key = find_child(table, node, code_of(does))
-                child = table[place].child
-            if child < 0:
-                if counts[NODES] >= settings.most_nodes:
-                    _add_leaf(entry, node, length, paths, counts)
-                    break
-                child = _add_node(node, does, nodes, counts, wanted)
-                if alone >= 0:
-                    arms[chosen.arms[alone]].child = child
-                else:
-                    table[place].key = key
-                    table[place].child = child
-                    counts[ENTRIES] += 1
-            node = child
-    return roots.shape[0]
-
-
 @compile_kernel(nogil=True, inline='always')
-def _choose(node, tree, settings, random, chosen):
+def choose_arms(node, tree, settings, random, chosen):
     """Choose an arm for each role that acts in a node, and draw what it does."""
     nodes, _states, starts, solved, arms, _table, outcomes, _counts = tree
     mover = -1
@@ -213,7 +141,7 @@ def _choose(node, tree, settings, random, chosen):
 
 
 @compile_kernel(nogil=True)
-def _force(forced, arms, outcomes, random, chosen):
+def force_arms(forced, arms, outcomes, random, chosen):
     """Let roles take the arms that are asked for, and draw what they do."""
     for role in range(forced.shape[0]):
         if forced[role] >= 0:
@@ -256,75 +184,14 @@ def _draw_outcome(first, outcomes, random):
     return outcomes[first].does
 
 
-@compile_kernel(nogil=True, inline='always')
-def _add_leaf(entry, node, length, paths, counts):
-    paths.leaves[entry] = node
-    paths.lengths[entry] = length
-    counts[LEAVES] += 1
-
-
-@compile_kernel(nogil=True, inline='always')
-def _add_node(parent, does, nodes, counts, wanted):
-    """Add a child that is reached by what all roles do, and ask for its state."""
-    node = counts[NODES]
-    counts[NODES] += 1
-    nodes[node].flags = 0
-    nodes[node].visits = 0
-    nodes[node].decider = -1
-    nodes[node].best = -1
-    nodes[node].code = code_of(does)
-    nodes[node].parent = parent
-    nodes[node].child = -1
-    nodes[node].sibling = nodes[parent].child
-    nodes[parent].child = node
-    wanted.parents[counts[WANTED]] = parent
-    wanted.does[counts[WANTED]] = does
-    counts[WANTED] += 1
-    return node
-
-
 @compile_kernel(nogil=True)
-def _open(node, length, entry, tree, paths, wanted):
-    """Ask for all children of a node; each is a leaf of its own."""
-    nodes, _states, starts, _solved, arms, _table, _outcomes, counts = tree
-    alone = nodes[node].decider
-    roles = starts.shape[1] - 1
-    does = np.empty(roles, np.int32)
-    first, end = starts[node, alone], starts[node, alone + 1]
-    for arm in range(first, end):
-        place = entry + arm - first
-        for step in range(length):
-            paths.nodes[place, step] = paths.nodes[entry, step]
-            for role in range(roles):
-                taken = paths.arms[entry, step, role]
-                paths.arms[place, step, role] = taken
-                if arm > first and taken >= 0:
-                    arms[taken].pending += 1
-        paths.nodes[place, length] = node
-        for role in range(roles):
-            chosen = starts[node, role]
-            if starts[node, role + 1] == chosen:
-                chosen = -1
-            if role == alone:
-                chosen = arm
-            paths.arms[place, length, role] = chosen
-            does[role] = -1
-            if chosen >= 0:
-                arms[chosen].pending += 1
-                does[role] = arms[chosen].does
-        child = _add_node(node, does, nodes, counts, wanted)
-        arms[arm].child = child
-        _add_leaf(place, child, length + 1, paths, counts)
-
-
-@compile_kernel(nogil=True)
-def attach(first_node, moves, nature, tree):
-    """Give new nodes, from the first one on, their arms: the legal moves of those who act."""
+def attach(chosen, moves, nature, tree):
+    """Give nodes their arms: the legal moves of those who act."""
     nodes, _states, starts, _solved, arms, _table, _outcomes, counts = tree
     roles = starts.shape[1] - 1
     arm = counts[ARMS]
     for i in range(moves.acting.shape[0]):
-        node = first_node + i
+        node = chosen[i]
         alone, deciding, drawn = -1, 0, False
         for role in range(roles):
             starts[node, role] = arm
@@ -355,7 +222,7 @@ def attach(first_node, moves, nature, tree):
         starts[node, roles] = arm
         drawn = drawn or nodes[node].flags & ONE_OF != 0
         nodes[node].decider = SEVERAL if deciding > 1 or drawn else alone
-        nodes[node].flags |= READY
+        nodes[node].flags = (nodes[node].flags | READY) & ~ASKED
     counts[ARMS] = arm
 
 

@@ -16,10 +16,14 @@ from numpy.typing import NDArray
 # Bits of the flags of a NODE: its state and arms are known; its children were asked for; its
 # value is certain; one of the roles with arms moves, drawn at each visit.
 READY, OPENED, SOLVED, ONE_OF = 1, 2, 4, 8
+# Its state is known, and it gets its arms when it is visited again; they were asked for.
+SEEN, ASKED = 16, 32
 # The decider of a NODE: no role alone, so that children are found by the table.
 SEVERAL = -2
 # Places in `Tree.counts`.
-NODES, ARMS, ENTRIES, OUTCOMES, WANTED, LEAVES = 0, 1, 2, 3, 4, 5
+NODES, ARMS, ENTRIES, OUTCOMES, WANTED, LEAVES, OPENINGS = 0, 1, 2, 3, 4, 5, 6
+# How many of them there are.
+COUNTS = 7
 # `TreeSettings.mode`: by the mean and how seldom an arm was tried; by the mean and a prior; or so
 # that visits follow the prior, improved by what was found (see `improving_kernels`).
 UCB, PUCT, IMPROVED = 0, 1, 2
@@ -43,7 +47,7 @@ NODE = np.dtype(
         ('decider', np.int32),
         # The best of the children whose values are certain, for the decider; -1 for none.
         ('best', np.int32),
-        # READY, OPENED, SOLVED, ONE_OF.
+        # READY, OPENED, SOLVED, ONE_OF, SEEN, ASKED.
         ('flags', np.uint8),
     ],
     align=True,
@@ -115,8 +119,9 @@ class Tree(NamedTuple):
     table: NDArray[Any]
     # (O) OUTCOME; those of an arm lie side by side.
     outcomes: NDArray[Any]
-    # (6) how many NODES, ARMS, ENTRIES of the table and OUTCOMES there are; and, of the batch, how
-    # many nodes are WANTED and how many LEAVES were reached.
+    # (COUNTS) how many NODES, ARMS, ENTRIES of the table and OUTCOMES there are; and, of the
+    # batch, how many nodes are WANTED, how many LEAVES were reached, and how many nodes wait for
+    # their arms (OPENINGS).
     counts: NDArray[np.int64]
 
 
@@ -168,6 +173,17 @@ class WantedNodes(NamedTuple):
     parents: NDArray[np.int64]
     # (B, R) the rows of what is done there; -1 for roles that do not act.
     does: NDArray[np.int32]
+
+
+class Descents(NamedTuple):
+    """What a batch of descents writes."""
+
+    paths: Paths
+    # The way to nodes that wait for their arms, which are the leaves here.
+    openings: Paths
+    wanted: WantedNodes
+    # To work with.
+    chosen: ChosenArms
 
 
 class NewMoves(NamedTuple):

@@ -18,10 +18,14 @@ import numpy as np
 
 from gdl_env.compiling import compile_kernel
 from gdl_env.engine.batch.layout import FIRST_INPUT
+from gdl_env.engine.batch.wide_squares import ACROSS, turn_rows
 from gdl_env.engine.batch.word_bits import count_ones, find_one
+from gdl_env.word_rows import join_words
 
 # Words of a vector of the transpose. Compilers split it where registers are narrower.
 _VECTOR = 8
+# States from which on eight squares are turned over together, where rows are wide enough.
+_MANY = 128
 
 
 @intrinsic
@@ -255,6 +259,9 @@ def load_rows(states, chosen, facts, data, width):
     - facts: how many bits of a state there are
     - data: flat memory of a tape, rows of `width` words
     """
+    if width == ACROSS and chosen.shape[0] > _MANY:
+        _load_wide(states, chosen, facts, data)
+        return
     square = np.empty(64, np.uint64)
     for group in range(width):
         low = 64 * group
@@ -278,6 +285,9 @@ def store_rows(data, width, slots, chosen, states):
     - chosen: (at most 64 · width) which states are written
     - states: (states, words)
     """
+    if width == ACROSS and chosen.shape[0] > _MANY:
+        _store_wide(data, slots, chosen, states)
+        return
     square = np.empty(64, np.uint64)
     for group in range(width):
         low = 64 * group
@@ -298,3 +308,40 @@ def store_rows(data, width, slots, chosen, states):
             transpose(square)
             for lane in range(count):
                 states[chosen[low + lane], word] = square[lane]
+
+
+@compile_kernel(nogil=True)
+def _load_wide(states, chosen, facts, data):
+    """Do as `load_rows` for rows of eight words: eight squares at a time."""
+    squares = np.empty(64 * ACROSS, np.uint64)
+    count = min(chosen.shape[0], 64 * ACROSS)
+    for word in range(states.shape[1]):
+        if count < 64 * ACROSS:
+            squares[:] = np.uint64(0)
+        for lane in range(count):
+            squares[(lane & 63) * ACROSS + (lane >> 6)] = states[chosen[lane], word]
+        turn_rows(squares, 64)
+        first = FIRST_INPUT + 64 * word
+        for bit in range(min(64, facts - 64 * word)):
+            target, source = (first + bit) * ACROSS, bit * ACROSS
+            join_words(data, squares, squares, (target, source, source), ACROSS)
+
+
+@compile_kernel(nogil=True)
+def _store_wide(data, slots, chosen, states):
+    """Do as `store_rows` for rows of eight words: eight squares at a time."""
+    squares = np.empty(64 * ACROSS, np.uint64)
+    count = min(chosen.shape[0], 64 * ACROSS)
+    for word in range(states.shape[1]):
+        size = max(0, min(64, slots.shape[0] - 64 * word))
+        for bit in range(size):
+            place, source = bit * ACROSS, np.int64(slots[64 * word + bit]) * ACROSS
+            join_words(squares, data, data, (place, source, source), ACROSS)
+        squares[size * ACROSS :] = np.uint64(0)
+        found = np.uint64(0)
+        for k in range(size * ACROSS):
+            found |= squares[k]
+        if found:
+            turn_rows(squares, 64)
+        for lane in range(count):
+            states[chosen[lane], word] = squares[(lane & 63) * ACROSS + (lane >> 6)]

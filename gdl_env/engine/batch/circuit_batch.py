@@ -9,12 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_env.engine.batch.circuit_programs import FEW_STATES, CircuitPrograms, prepare_programs
-from gdl_env.engine.batch.contract import NO_MOVE, BatchGame, Look, Outcomes, Rows, States
+from gdl_env.engine.batch.contract import (
+    NO_MOVE,
+    BatchGame,
+    Look,
+    Outcomes,
+    Rows,
+    States,
+    Successors,
+)
 from gdl_env.engine.batch.experiments import Draws
 from gdl_env.engine.batch.kernels import ask_states, count_bits, list_moves, step_states
 from gdl_env.engine.batch.random_player import RandomPlayer, trace_moves
+from gdl_env.engine.batch.successor_kernels import SuccessorTables, follow_states
 from gdl_env.engine.circuit.engine import CircuitEngine
-from gdl_env.engine.circuit.tape.program import Program
+from gdl_env.engine.circuit.tape.program import Program, with_own_memory
 from gdl_env.engine.contract import Move, State, replace
 from gdl_env.engine.grounding.outside import describe_mark
 from gdl_env.errors import EngineError
@@ -43,6 +52,8 @@ class CircuitBatch(BatchGame):
             [is_noop(move) for _, move in vocabulary.legal] + [True], np.bool_
         )
         self._programs: dict[bool, CircuitPrograms] = {}
+        # By the width of rows.
+        self._successor_tables: dict[int, SuccessorTables] = {}
         self._goal_order = np.argsort([value for _, value in vocabulary.goals], kind='stable')
 
     # ---- tables
@@ -102,7 +113,7 @@ class CircuitBatch(BatchGame):
         found[:, last >> 6] &= ~(np.uint64(1) << np.uint64(last & 63))
         starts = np.zeros((len(states), len(self.roles) + 1), np.int64)
         rows = np.empty(count_bits(found), np.int32)
-        list_moves(found, self.legal_roles, starts, rows)
+        list_moves(found, self.legal_roles, starts, rows, 0)
         return Look(terminal.astype(np.bool_), starts, rows)
 
     def goals(self, states: States) -> NDArray[np.int16]:
@@ -117,6 +128,38 @@ class CircuitBatch(BatchGame):
 
     def step(self, states: States, does: Rows) -> States:
         return self._step(states, does)[0]
+
+    def follow(self, states: States, parents: NDArray[np.int64], does: Rows) -> Successors:
+        if not len(parents) or self._rest(does).any():
+            return super().follow(states, parents, does)
+        roles, shape = len(self.roles), (len(parents), len(self.roles))
+        found = np.empty((len(parents), self._words), np.uint64)
+        starts = np.zeros((len(parents), roles + 1), np.int64)
+        terminal, goals = np.zeros(len(parents), np.bool_), np.full(shape, -1, np.int16)
+        tables = self.successor_tables(len(parents))
+        rows = follow_states(tables, states, parents, does, found, starts, terminal, goals)
+        if self.vocabulary.marks:
+            self._check_marks(found)
+        return Successors(found, Look(terminal, starts, rows), goals)
+
+    def successor_tables(self, count: int) -> SuccessorTables:
+        """Return what steps of this many states at a time take, in compiled code."""
+        programs = self._prepare(count)
+        key = programs.step.program.width
+        if key not in self._successor_tables:
+            own = CircuitPrograms(
+                programs.step._replace(program=with_own_memory(programs.step.program)),
+                programs.look._replace(program=with_own_memory(programs.look.program)),
+                programs.score._replace(program=with_own_memory(programs.score.program)),
+            )
+            order = [(k, *self._read_goal(k)) for k in self._goal_order]
+            goals = np.array(order, np.int32).reshape(-1, 3)
+            self._successor_tables[key] = SuccessorTables(own, self.legal_roles, goals)
+        return self._successor_tables[key]
+
+    def _read_goal(self, place: int) -> tuple[int, int]:
+        role, value = self.vocabulary.goals[place]
+        return self._rank[role], value
 
     def percepts(self, states: States, does: Rows) -> States:
         return self._step(states, does)[1]
@@ -180,11 +223,17 @@ class CircuitBatch(BatchGame):
         percepts = np.zeros((len(states), self.percept_words), np.uint64)
         step_states(rules, states, does, found, percepts)
         # Who passes in a serial game leaves the state as it is, and so does who does not act.
-        rests = (self._is_noop[does] if self.is_serial else does == NO_MOVE).all(axis=1)
+        rests = self._rest(does)
         found[rests] = states[rests]
         if self.vocabulary.marks:
             self._check_marks(found)
         return found, percepts
+
+    def _rest(self, does: Rows) -> NDArray[np.bool_]:
+        """Tell where nobody does anything, so that the state stays as it is."""
+        idle = self._is_noop[does] if self.is_serial else does == NO_MOVE
+        found: NDArray[np.bool_] = np.all(idle, axis=1)
+        return found
 
     def _check_marks(self, states: States) -> None:
         """Raise RangeError if a value has left its range in one of the states."""

@@ -57,6 +57,16 @@ class Look:
 
 
 @dataclass(frozen=True)
+class Successors:
+    """States after moves, and what is known of them at once."""
+
+    states: States
+    look: Look
+    # States by roles; -1 where the game is not over, or where the rules give no goal.
+    goals: NDArray[np.int16]
+
+
+@dataclass(frozen=True)
 class Outcomes:
     """What moves may become: entry i is does[starts[i]:starts[i + 1]], with its weights.
 
@@ -145,6 +155,20 @@ class BatchGame(ABC):
         A state in which no role acts stays as it is; so does one of a serial game in which all
         who act pass (see `play/noop.py`).
         """
+
+    def follow(self, states: States, parents: NDArray[np.int64], does: Rows) -> Successors:
+        """Return what comes of steps, and what is possible then.
+
+        Step i begins in states[parents[i]], with the moves does[i]: see `step`. Steps from the
+        same state should lie side by side.
+        """
+        after = self.step(states[parents], does)
+        look = self.look(after)
+        goals = np.full((len(after), len(self.roles)), -1, np.int16)
+        over = np.flatnonzero(look.terminal)
+        if len(over):
+            goals[over] = self.goals(after[over])
+        return Successors(after, look, goals)
 
     @abstractmethod
     def percepts(self, states: States, does: Rows) -> States:

@@ -106,10 +106,12 @@ def count_bits(rows):
 
 
 @compile_kernel(nogil=True, makes_arrays=False)
-def list_moves(bits, role_of, starts, rows):
-    """List the legal moves of each state, role by role; rows of a role lie side by side."""
+def list_moves(bits, role_of, starts, rows, count):
+    """List the legal moves of each state, role by role; rows of a role lie side by side.
+
+    Takes and returns how many rows there are.
+    """
     roles = starts.shape[1] - 1
-    count = 0
     for i in range(bits.shape[0]):
         role = 0
         starts[i, 0] = count
@@ -126,3 +128,4 @@ def list_moves(bits, role_of, starts, rows):
         while role < roles:
             role += 1
             starts[i, role] = count
+    return count

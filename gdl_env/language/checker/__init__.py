@@ -6,6 +6,7 @@ played, notes for what an author may want to know.
 
 from __future__ import annotations
 
+from gdl_env.language.checker.advice import FAULTS, find_advice
 from gdl_env.language.checker.arity import check_arity
 from gdl_env.language.checker.chance import check_chance
 from gdl_env.language.checker.dependencies import check_dependencies
@@ -45,4 +46,5 @@ def check(game: Game, tree: SyntaxTree) -> tuple[Diagnostic, ...]:
     check_types(game, report)
     check_chance(game, report)
     check_information(game, report)
+    report.soften(find_advice(game), FAULTS)
     return report.sorted()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 import difflib
 
 from gdl_env.language.diagnostics import Diagnostic, Edits, Severity
@@ -99,6 +99,21 @@ class Report:
             (r, bisect_left(starts, r.span.start), bisect_left(starts, r.span.end)) for r in rules
         )
         return [rule for rule, before, until in counts if before < until]
+
+    def soften(self, rules: Iterable[Rule], codes: Collection[str]) -> None:
+        """Make warnings of errors with some codes in rules that do not matter in play."""
+        spans = [rule.span for rule in rules]
+        found = list(self._found)
+        self._found.clear()
+        for finding in found:
+            if (
+                finding.severity is Severity.ERROR
+                and finding.code in codes
+                and any(span.start <= finding.span.start < span.end for span in spans)
+            ):
+                message = f'{finding.message}; the rule is left out: it describes the game only'
+                finding = replace(finding, severity=Severity.WARNING, message=message)
+            self._found.setdefault(finding)
 
     def sorted(self) -> tuple[Diagnostic, ...]:
         """Return the findings in the order of the text, worse ones first at the same place."""

@@ -19,6 +19,7 @@ from gdl_env.engine.batch.engine_batch import EngineBatch
 from gdl_env.engine.registry import open_engine
 from gdl_env.environment.environment import Environment
 from gdl_env.environment.options import Options
+from gdl_env.environment.protocol import Answer
 from gdl_env.errors import EngineError
 
 
@@ -211,6 +212,73 @@ def test_nodes_can_be_limited() -> None:
     forest = grown('connect_four', 20_000, most_nodes=500)
     assert forest.arrays.counts[0] <= 500
     assert forest.root_moves(0, 0).visits.argmax() == 3
+
+
+def grow_in(forest: Forest, root: np.ndarray, descents: int) -> np.ndarray:
+    for _ in range(descents // 64):
+        root = forest.make_room(root)
+        forest.grow(np.repeat(root, 64))
+    return root
+
+
+def test_full_trees_forget_what_was_visited_least_and_grow_on() -> None:
+    rules = rules_of('connect_four')
+    forest = Forest(rules, 1, TreeOptions(most_nodes=3_000))
+    root = grow_in(forest, forest.plant(rules.initial, 0), 30_000)
+    arrays = forest.arrays
+    count = int(arrays.counts[0])
+    assert count <= 3_000
+    # What was seen of the moves of the root is as before, and there are as many as it has.
+    moves = forest.root_moves(int(root[0]), 0)
+    assert moves.visits.sum() == arrays.nodes['visits'][root[0]] > 20_000
+    assert len(moves.rows) == 7
+    assert moves.visits.argmax() == 3
+    assert (arrays.arms['pending'][: arrays.counts[1]] == 0).all()
+    # Parents and children know of each other.
+    nodes = arrays.nodes[:count]
+    assert sorted(forest.arrays.list_tree(int(root[0])).tolist()) == list(range(count))
+    own = np.flatnonzero(nodes['parent'] >= 0)
+    assert (nodes['visits'][nodes['parent'][own]] >= nodes['visits'][own]).all()
+
+
+def test_full_trees_of_joint_moves_and_draws() -> None:
+    for name in (MATRIX, LOTTERY, 'rock_paper_scissors', 'lazerbike(size=6)'):
+        rules = rules_of(name)
+        forest = Forest(rules, 1, TreeOptions(most_nodes=2_000))
+        root = grow_in(forest, forest.plant(rules.initial, 0), 6_000)
+        assert forest.arrays.counts[0] <= 2_000
+        visits = forest.arrays.nodes['visits'][root[0]]
+        assert forest.root_moves(int(root[0]), 0).visits.sum() == visits > 5_000
+
+
+def test_trees_can_be_limited_by_memory() -> None:
+    rules = rules_of('connect_four')
+    forest = Forest(rules, 1, TreeOptions(most_bytes=1 << 20))
+    root = grow_in(forest, forest.plant(rules.initial, 0), 30_000)
+    # Limited between batches.
+    assert forest.arrays.memory < 2 << 20
+    assert forest.root_moves(int(root[0]), 0).visits.argmax() == 3
+
+
+def test_thinking_ahead_helps_with_the_next_move() -> None:
+    environment = Environment.open(game_of('connect_four'), Options(seed=1, episodes=1))
+    agent = MctsAgent('time=0.05')
+    agent.begin(environment.info(), ('yellow',), 1)
+    # Red moves first: yellow is shown the position all the same.
+    question = environment.question('yellow')
+    left = iter(range(30))
+    agent.ponder(question, lambda: next(left, None) is not None)
+    forest, roots = agent._trees[1]
+    visits = int(forest.arrays.nodes['visits'][roots[0][1]])
+    assert visits > 30
+    (asked,) = environment.questions(only_decisions=True)
+    legal = sorted(np.flatnonzero(asked.legal.row(0)).tolist())
+    environment.step({'red': Answer(asked.tick, 'red', 'me', np.array(legal[3:4], np.int32))})
+    (asked,) = environment.questions(only_decisions=True)
+    agent._grow = lambda forest, roots, *rest: roots
+    agent.choose(asked)
+    forest, roots = agent._trees[1]
+    assert forest.arrays.nodes['visits'][roots[0][1]] > 5
 
 
 def test_random_games_tell_what_was_done() -> None:

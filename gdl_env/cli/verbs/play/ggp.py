@@ -50,6 +50,9 @@ def configure(parser: ArgumentParser) -> None:
         metavar='N',
         help='matches at the same time (default: 4)',
     )
+    serve.add_argument(
+        '--ponder', action='store_true', help='think while others do, too (default: no)'
+    )
     add_seed(serve)
     match = parts.add_parser('match', help=_MATCH, description=f'{_MATCH[0].upper()}{_MATCH[1:]}.')
     add_game(match)
@@ -107,7 +110,13 @@ def _serve(options: Namespace) -> int:
     logging.basicConfig(level=logging.INFO, format='%(message)s', stream=sys.stderr)
     # A name that is wrong should be known now, not when a match begins.
     open_agent(options.agent)
-    player = GgpPlayer(options.agent, options.name, most=options.matches, seed=options.seed or 0)
+    player = GgpPlayer(
+        options.agent,
+        options.name,
+        most=options.matches,
+        seed=options.seed or 0,
+        ponders=options.ponder,
+    )
     try:
         server = open_server(player, options.host, options.port)
     except (OSError, OverflowError) as error:

@@ -1,0 +1,56 @@
+"""Measure what general players are made of.
+
+python benchmark/ggp.py children              all children of states, beside do and undo
+python benchmark/ggp.py --write-doc           write what was measured so far
+
+Rates are per second of processor time of one thread, medians of rounds in which all ways take
+turns. Every result is kept in doc/benchmarks/ggp.json as it comes.
+"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from datetime import datetime, timezone
+from pathlib import Path
+
+from doc_parts import write_part
+from ggp_children import measure_children
+from ggp_tables import make_tables
+from machine import describe_machine
+from parts import KeptRows, Row, make_parser, read_options
+from rows import ROOT
+
+RESULTS = ROOT / 'doc' / 'benchmarks' / 'ggp.json'
+_BEGIN = '<!-- ggp: written by benchmark/ggp.py -->'
+_END = '<!-- ggp: end -->'
+
+_PARTS: dict[str, Callable[[Namespace, Callable[[Row], None]], None]] = {
+    'children': measure_children,
+}
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Measure some parts, and keep the results."""
+    parser = make_parser(__doc__ or '', _PARTS)
+    parser.add_argument('--only', nargs='+', metavar='GAME', help='games, by their names here')
+    parser.add_argument('--seconds', type=float, default=1.0, help='of one measurement')
+    parser.add_argument('--rounds', type=int, default=3, help='measurements of each way')
+    parser.add_argument('--results', type=Path, default=RESULTS, help='where they are kept')
+    options = read_options(parser, argv, _PARTS)
+    kept = KeptRows(options.results, lambda row: (row['part'], row['game'], row.get('players')))
+    machine = describe_machine()
+
+    def keep(row: Row) -> None:
+        date = datetime.now(timezone.utc).strftime('%Y-%m-%d')
+        kept.keep({**row, 'date': date, 'cpu': machine['cpu'], 'load': machine['load']})
+        print(row, flush=True)
+
+    for part in options.parts:
+        _PARTS[part](options, keep)
+    if options.write_doc:
+        write_part(make_tables(kept.read()), _BEGIN, _END)
+
+
+if __name__ == '__main__':
+    main()
