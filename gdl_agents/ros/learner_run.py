@@ -27,6 +27,7 @@ from gdl_agents.learning.training.run_folder import RunFolder
 from gdl_agents.learning.training.state_file import peek, write_file
 from gdl_agents.learning.training.tracking import check_tracker
 from gdl_agents.learning.training.trust import remember_code
+from gdl_agents.ros.cohort_learner import name_of_match
 from gdl_agents.ros.match_counts import MatchCounts
 from gdl_env.environment.protocol import Feedback
 from gdl_env.environment.score import Score
@@ -138,7 +139,7 @@ class LearnerRun:
             self._late.append(paid[lane])
             paid[lane] = 0.0
         if is_first:
-            self.counts.add(feedback.role.rpartition('/')[0], int(over.sum()))
+            self.counts.add(name_of_match(feedback.role), int(over.sum()))
             self.steps += len(over)
 
     def model(self, learner: MatchLearner) -> AnyModel:

@@ -96,6 +96,13 @@ ENVIRONMENT: Table = {
     ),
     'mapping': _MAPPING,
     'lanes': _whole(1, 'Independent copies of the game, played in parallel', 1, 1_000_000),
+    'cohorts': _whole(
+        1,
+        'Parts of the lanes that are played in turn: one is decided while another is played, which'
+        ' hides the latency of agents on other machines',
+        1,
+        64,
+    ),
     'seed': _whole(0, 'Seed of all random draws of the environment', 0),
     'episodes': _whole(
         0,
