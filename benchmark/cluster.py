@@ -127,7 +127,9 @@ def report(options: Any, found: dict[Cell, dict[str, float]]) -> str:
     for delay in options.delays:
         for loss in options.losses:
             cells = [found[Cell(delay, loss, number)]['steps'] for number in options.cohorts]
-            shown = [f'{rate / 1e3:.1f}' + (f' ({rate / best:.0%})' if best else '') for rate in cells]
+            shown = [
+                f'{rate / 1e3:.1f}' + (f' ({rate / best:.0%})' if best else '') for rate in cells
+            ]
             lines.append(f'| {delay:g} | {loss:g} | {" | ".join(shown)} |')
     return '\n'.join(lines)
 

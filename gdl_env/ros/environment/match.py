@@ -174,6 +174,9 @@ class Match:
         self.stop(Phase.FINISHED)
         for cohort in self.cohorts:
             cohort.show_all()
+        if len(self.cohorts) > 1:
+            # Others than the first may have been played since.
+            self._shown_tick = -1
         self.show()
         self.on_end()
 
@@ -258,10 +261,10 @@ class Match:
             return
         self._shown_tick = self.environment.tick
         steps = [cohort.step for cohort in self.cohorts]
-        # Of cohorts after the first, the same tick may still be the last one.
+        # Some cohorts may not have been played since.
         new = [
-            step if not number or step is not shown else None
-            for number, (step, shown) in enumerate(zip(steps, self._shown_steps, strict=True))
+            step if step is not shown else None
+            for step, shown in zip(steps, self._shown_steps, strict=True)
         ]
         self._shown_steps = steps
         parts = [cohort.environment for cohort in self.cohorts]

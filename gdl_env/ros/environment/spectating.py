@@ -62,7 +62,7 @@ class Spectating:
         for role in environment.roles:
             for part, last in parts:
                 message.goal.frombytes(_goals(part, last, role).tobytes())
-                if step is not None and is_open:
+                if is_open and any(steps):
                     message.action.frombytes(_actions(part, last, role).tobytes())
         if self.with_text:
             facts = environment.game.state(0) if is_open else environment.game.view(None, 0)
