@@ -1,11 +1,14 @@
 """How fast a match is whose agents are on another machine: by delay, loss and cohorts.
 
     .venv/bin/python benchmark/cluster.py                       as root; some minutes
-    .venv/bin/python benchmark/cluster.py --delays 0 20 --losses 0 1 --cohorts 1 2 4
+    .venv/bin/python benchmark/cluster.py --links 0/0 20/1 --thinking 0 50 --cohorts 1 4
+    .venv/bin/python benchmark/cluster.py --game connect_four --agent mcts:playouts=8
     .venv/bin/python benchmark/cluster.py --write-doc           and into doc/benchmarks.md
 
-The environment and the agents are in two network namespaces; a router of our own between them delays
-packets and loses some (`slow_link.py`). One agent plays all roles.
+The environment and the agents are in two network namespaces; a router of our own between them
+delays packets and loses some (`slow_link.py`). One agent plays all roles. By default it takes a
+fixed time for each decision and leaves the processor alone meanwhile, as an agent on a machine of
+its own does: on few cores, agents that compute here would slow down the environment.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import dataclass
 from datetime import date
+from itertools import product
 import json
 import os
 from pathlib import Path
@@ -36,8 +40,11 @@ _WARM = 3.0
 
 @dataclass(frozen=True)
 class Cell:
-    """One measurement: milliseconds one way, percent of packets lost, cohorts."""
+    """One measurement."""
 
+    # Of the agent, for each decision [µs].
+    thinking: float
+    # One way [ms], and packets that are lost [%].
     delay: float
     loss: float
     cohorts: int
@@ -47,10 +54,15 @@ def main() -> int:
     """Measure, print, and write where asked."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--game', default='connect_four')
-    parser.add_argument('--agent', default='mcts:playouts=8', help='name[:detail]')
+    parser.add_argument('--agent', default='', help='name[:detail], instead of --thinking')
+    parser.add_argument('--thinking', type=float, nargs='+', default=[0, 50, 100], help='[µs]')
     parser.add_argument('--lanes', type=int, default=1024)
-    parser.add_argument('--delays', type=float, nargs='+', default=[0, 20], help='one way [ms]')
-    parser.add_argument('--losses', type=float, nargs='+', default=[0, 1], help='packets [%%]')
+    parser.add_argument(
+        '--links',
+        nargs='+',
+        default=['0/0', '20/0', '20/1'],
+        help='one way [ms]/lost packets [%%]',
+    )
     parser.add_argument('--cohorts', type=int, nargs='+', default=[1, 2, 4])
     parser.add_argument('--seconds', type=float, default=15.0)
     parser.add_argument('--write-doc', action='store_true')
@@ -61,13 +73,15 @@ def main() -> int:
     if obstacle := find_obstacle():
         print(f'cluster: no second machine can be simulated here: {obstacle}', file=sys.stderr)
         return 1
+    if options.agent:
+        options.thinking = [0]
     found: dict[Cell, dict[str, float]] = {}
-    for delay in options.delays:
-        for loss in options.losses:
-            for cohorts in options.cohorts:
-                cell = Cell(delay, loss, cohorts)
-                found[cell] = measure(options, cell)
-                print(json.dumps({**cell.__dict__, **found[cell]}), file=sys.stderr, flush=True)
+    for thinking, (delay, loss), cohorts in product(
+        options.thinking, _links(options), options.cohorts
+    ):
+        cell = Cell(thinking, delay, loss, cohorts)
+        found[cell] = measure(options, cell)
+        print(json.dumps({**cell.__dict__, **found[cell]}), file=sys.stderr, flush=True)
     table = report(options, found)
     print(table)
     if options.write_doc:
@@ -78,6 +92,8 @@ def main() -> int:
 def measure(options: Any, cell: Cell) -> dict[str, float]:
     """Play over a link, and return rates by name."""
     agent, _, detail = options.agent.partition(':')
+    if not agent:
+        agent, detail = f'{Path(__file__).with_name("paced_agent.py")}:Paced', f'{cell.thinking}'
     common = ['--ros-args', '-r', '__ns:=/far']
     environment = [
         *(str(BIN / 'env_node'), *common),
@@ -89,7 +105,7 @@ def measure(options: Any, cell: Cell) -> dict[str, float]:
         *('-p', f'roles:=[{",".join(_list_roles(options.game))}]'),
     ]
     if detail:
-        player += ['-p', f'detail:={detail}']
+        player += ['-p', f"detail:='{detail}'"]
     probe = [sys.executable, __file__, '--probe', '--seconds', str(options.seconds)]
     quiet = {'stdout': subprocess.DEVNULL, 'stderr': subprocess.DEVNULL}
     with SlowLink(cell.delay / 1e3, cell.loss / 100) as link:
@@ -108,30 +124,40 @@ def measure(options: Any, cell: Cell) -> dict[str, float]:
 
 
 def report(options: Any, found: dict[Cell, dict[str, float]]) -> str:
-    """Return a table: a line for each delay and loss, a column for each number of cohorts."""
+    """Return a table: a line for each link, a column for each number of cohorts."""
     machine = describe_machine()
-    command = f'python benchmark/cluster.py --game {options.game} --agent {options.agent}'
     lines = [
-        f'`{command} --lanes {options.lanes} --seconds {options.seconds:g}`,'
-        f' {date.today():%d %B %Y}; {machine["cpu"]}, {machine["cores"]} cores,'
-        f' load {machine["load"]}. Thousands of steps a second, and the share of the best rate'
+        f'`python {" ".join(["benchmark/cluster.py", *sys.argv[1:]])}`, {date.today():%d %B %Y};'
+        f' {machine["cpu"]}, {machine["cores"]} cores, load {machine["load"]}. {options.game},'
+        f' {options.lanes:,} lanes; thousands of steps a second, and the share of the best rate'
         ' without delay.',
         '',
-        '| one way [ms] | lost packets [%] | '
+        '| agent, a decision [µs] | one way [ms] | lost packets [%] | '
         + ' | '.join(f'{number} cohort{"s" * (number > 1)}' for number in options.cohorts)
         + ' |',
-        '|---:|---:|' + '---:|' * len(options.cohorts),
+        '|---|---:|---:|' + '---:|' * len(options.cohorts),
     ]
-    free = [rate['steps'] for cell, rate in found.items() if not cell.delay and not cell.loss]
-    best = max(free, default=0.0)
-    for delay in options.delays:
-        for loss in options.losses:
-            cells = [found[Cell(delay, loss, number)]['steps'] for number in options.cohorts]
+    for thinking in options.thinking:
+        own = {cell: rate['steps'] for cell, rate in found.items() if cell.thinking == thinking}
+        free = [rate for cell, rate in own.items() if not cell.delay and not cell.loss]
+        best = max(free, default=0.0)
+        for delay, loss in _links(options):
+            rates = [own[Cell(thinking, delay, loss, number)] for number in options.cohorts]
             shown = [
-                f'{rate / 1e3:.1f}' + (f' ({rate / best:.0%})' if best else '') for rate in cells
+                f'{rate / 1e3:.1f}' + (f' ({rate / best:.0%})' if best else '') for rate in rates
             ]
-            lines.append(f'| {delay:g} | {loss:g} | {" | ".join(shown)} |')
+            name = options.agent or f'{thinking:g}'
+            lines.append(f'| {name} | {delay:g} | {loss:g} | {" | ".join(shown)} |')
     return '\n'.join(lines)
+
+
+def _links(options: Any) -> list[tuple[float, float]]:
+    """Return delays and losses. Raises ValueError for what is none."""
+    found = []
+    for link in options.links:
+        delay, _, loss = link.partition('/')
+        found.append((float(delay), float(loss or 0)))
+    return found
 
 
 def _probe(seconds: float) -> int:

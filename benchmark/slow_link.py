@@ -1,4 +1,4 @@
-"""Two machines on this one: network namespaces, and a link between them that is slow and loses packets.
+"""Two machines on this one: network namespaces, and a slow link between them that loses packets.
 
     with SlowLink(delay=0.02, loss=0.01) as link:
         link.run(0, [...])

@@ -73,4 +73,5 @@ def _mix(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Return what `plain_mix` returns, of each word."""
     words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return words ^ (words >> np.uint64(31))
+    found: NDArray[np.uint64] = words ^ (words >> np.uint64(31))
+    return found

@@ -23,6 +23,8 @@ from gdl_agents.ros.agent_node import AgentNode
 from gdl_agents.ros.call_off import CallOff
 from gdl_agents.ros.cohort_learner import CohortLearner, name_in_cohort
 from gdl_agents.ros.cohort_player import CohortPlayer
+from gdl_agents.ros.intake import Intake
+from gdl_agents.ros.intake_report import IntakeReport
 from gdl_agents.ros.learner_order import FeedbackFirst
 from gdl_agents.ros.learner_run import LearnerRun
 from gdl_agents.ros.learner_watch import WatchedMatch
@@ -66,6 +68,9 @@ class LearnerNode(AgentNode):
         # One for each cohort that it plays.
         self._orders: dict[int, FeedbackFirst] = {}
         self._watched: list[WatchedMatch] = []
+        self._intake = Intake()
+        # What it had taken in at the last look.
+        self._taken = 0
         self._published: OrderedDict[int, AnyModel] = OrderedDict()
         self._next_version = 0
         self._unfinished: set[str] = set()
@@ -77,6 +82,7 @@ class LearnerNode(AgentNode):
         self._follow()
         self._listen_to_status()
         self._train = TrainServer(self)
+        self._report = IntakeReport(self)
         create_timer(self, _PERIOD, self._on_timer)
 
     @property
@@ -165,7 +171,7 @@ class LearnerNode(AgentNode):
         config = replace(self.agent.config, seed=self.learner.seed)
         about = About(info.name, roles, config.algorithm, tables=digest(info))
         path = Path(self._options['run']) if self._options['run'] else None
-        self._run = LearnerRun(path, config, about)
+        self._run = LearnerRun(path, config, about, self._intake)
         if info.rules:
             self._run.prover = Prover(game_from_text(info.rules, info.name), config.mapping)
         if self.agent.derivation is not None:
@@ -225,7 +231,15 @@ class LearnerNode(AgentNode):
         others = [(namespace, ()) for namespace in self._options['matches'] if namespace]
         for namespace, of in ([('', roles)] if roles else []) + others:
             self._watched.append(
-                WatchedMatch(self, namespace, of, self._join, self._find, self._count_watched)
+                WatchedMatch(
+                    self,
+                    namespace,
+                    of,
+                    self._join,
+                    self._find,
+                    self._count_watched,
+                    self._intake,
+                )
             )
 
     def _join(self, info: MatchInfo, seed: int) -> None:
@@ -253,6 +267,7 @@ class LearnerNode(AgentNode):
         while len(self._published) > _KEPT:
             self._published.popitem(last=False)
         self._policy.publish(to_policy(model, learner.version))
+        self._intake.publish(learner.version)
 
     def _on_evaluation(self, message: Evaluation) -> None:
         model = self._published.pop(message.version, None)
@@ -289,8 +304,13 @@ class LearnerNode(AgentNode):
     def _on_timer(self) -> None:
         for order in self._orders.values():
             self._guard(order.give_up)
+        for match in self._watched:
+            match.give_credit(is_due=True)
+        self._report.publish(self._intake)
+        taken, self._taken = self._taken, self._intake.taken
         if self._ends_in > 0:
-            self._ends_in -= 1
+            # Not while more is taken in: what others played is learned from to the end.
+            self._ends_in -= taken == self._taken
         elif self._ends_in < 0 and self._is_enough:
             self._call_off()
         elif self._ends_in == 0 and self.exit_code is None:

@@ -173,6 +173,13 @@ ENVIRONMENT: Table = {
         0,
         100_000,
     ),
+    'learner_lead': _whole(
+        0,
+        'Ticks by which the match may be ahead of a learner that watches it; then it waits, so'
+        ' that no experience is lost [0: learners are not waited for]',
+        0,
+        100,
+    ),
     'busy_wait': Parameter(
         True, 'Whether to busy-wait for the answers of fast agents: faster, but keeps a core busy'
     ),

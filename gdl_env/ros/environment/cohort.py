@@ -98,7 +98,7 @@ class Cohort:
             self._questioning.ask_again(self.time_left, is_flooded=is_flooded)
 
     def resume(self) -> None:
-        """Continue once a recorder has caught up."""
+        """Continue once a recorder or learner has caught up."""
         if self._can_continue:
             self._next.reset()
 
@@ -137,6 +137,8 @@ class Cohort:
         while match.phase is Phase.PLAYING:
             if match.outbox is not None and match.outbox.must_wait():
                 # It continues once the recorder has caught up.
+                return
+            if match.credits is not None and match.credits.must_wait(self.referee):
                 return
             if match.undo_history is not None and not match.finality:
                 match.undo_history.remember_tick(self.environment)

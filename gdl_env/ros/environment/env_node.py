@@ -32,7 +32,7 @@ from gdl_env.language.load import open_game
 from gdl_env.ros.declaring import declare, follow
 from gdl_env.ros.environment.life_signs import LifeSigns
 from gdl_env.ros.environment.match import Match
-from gdl_env.ros.environment.phase import Phase, PhaseClocks
+from gdl_env.ros.environment.phase import Pace, Phase, PhaseClocks
 from gdl_env.ros.environment.play_server import PlayServer
 from gdl_env.ros.environment.record_outbox import RecordOutbox
 from gdl_env.ros.environment.services import Services
@@ -183,7 +183,7 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
             spectating=spectating,
             life_signs=self._life_signs,
             outbox=self._open_outbox if environment.game.trace else None,
-            busy_wait=self._value('busy_wait'),
+            pace=Pace(self._value('busy_wait'), self._value('learner_lead')),
         )
         self._match.on_end = self._on_end
         if undo := self._value('undo'):
@@ -337,12 +337,12 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
             diagnostics(
                 self.get_clock().now().to_msg(),
                 self.get_fully_qualified_name(),
-                match.environment.game.game.name,
                 match.info,
                 match.standings.now,
                 match.meter,
                 self._roles(),
                 match.message or match.phase.name.lower(),
+                None if match.credits is None else match.credits.lost,
             )
         )
 

@@ -18,8 +18,9 @@ from gdl_env.environment.undo import UndoHistory
 from gdl_env.errors import GdlError
 from gdl_env.ros.environment.cohort import Cohort
 from gdl_env.ros.environment.complaints import Complaints
+from gdl_env.ros.environment.learner_credits import LearnerCredits
 from gdl_env.ros.environment.life_signs import LifeSigns
-from gdl_env.ros.environment.phase import Phase, PhaseClocks
+from gdl_env.ros.environment.phase import Pace, Phase, PhaseClocks
 from gdl_env.ros.environment.playing_time import PlayingTime
 from gdl_env.ros.environment.record_outbox import RecordOutbox
 from gdl_env.ros.environment.roster import Roster
@@ -47,7 +48,7 @@ class Match:
         spectating: Spectating,
         life_signs: LifeSigns,
         outbox: Callable[[Callable[[], None]], RecordOutbox] | None = None,
-        busy_wait: bool = True,
+        pace: Pace,
     ) -> None:
         """Make the topics; `info` describes the whole match."""
         self._node = node
@@ -72,8 +73,14 @@ class Match:
         # What happened before a match was broken off, and may not have been recorded.
         self.backlog: list[tuple[int, list[TracedLine]]] = []
         # None: nothing is recorded.
-        self.outbox = outbox(self._on_recorder) if outbox else None
-        self.topics = Topics(node, referees, self._on_answer, busy_wait=busy_wait)
+        self.outbox = outbox(self._on_progress) if outbox else None
+        # None: learners are not waited for.
+        self.credits: LearnerCredits | None = None
+        if pace.learner_lead:
+            lead, resume = pace.learner_lead, self._on_progress
+            self.credits = LearnerCredits(node, referees, lead, resume)
+        kept = max(1, pace.learner_lead)
+        self.topics = Topics(node, referees, self._on_answer, busy_wait=pace.busy_wait, kept=kept)
         self.roster = Roster(node, self.topics.inbox.topics, referees[0].attendance, life_signs)
         self.cohorts = [
             Cohort(node, self, referee, topics, info)
@@ -193,8 +200,9 @@ class Match:
         for cohort in self.cohorts:
             cohort.close()
         self.topics.close()
-        if self.outbox is not None:
-            self.outbox.close()
+        for part in (self.outbox, self.credits):
+            if part is not None:
+                part.close()
 
     # ---- how it stands
 
@@ -307,6 +315,8 @@ class Match:
             gone = [role for role in self.info.roles if role in missing and self._is_gone(role)]
             named = self.unattached if self.environment.hides_moves else gone
             self.message = f'no agent plays {", ".join(named)}' if named else ''
+            if not named and self.credits is not None:
+                self.message = self.credits.describe_wait()
             for cohort in self.cohorts:
                 if self.phase is Phase.PLAYING:
                     cohort.watch()
@@ -339,8 +349,8 @@ class Match:
     def _on_answer(self, cohort: int, role: str, data: bytes) -> bool:
         return self.cohorts[cohort].receive(role, data)
 
-    def _on_recorder(self) -> None:
-        """Continue what waits for the recorder."""
+    def _on_progress(self) -> None:
+        """Continue what waits for a recorder or learner."""
         for cohort in self.cohorts:
             cohort.resume()
 

@@ -105,20 +105,23 @@ def role_status(
 def diagnostics(
     stamp: Any,
     name: str,
-    game: str,
     info: MatchInfo,
     standing: Standing,
     meter: Meter,
     roles: list[RoleStatus],
     phase: str,
+    lost: int | None = None,
 ) -> DiagnosticArray:
-    """Return the health of a match: one status for all of it, one for each role."""
+    """Return the health of a match: one status for all of it, one for each role.
+
+    `lost` is what learners did not take in, None if they are not waited for.
+    """
     found = [
         DiagnosticStatus(
             level=DiagnosticStatus.OK,
             name=f'{name}: match',
             message=phase,
-            hardware_id=game,
+            hardware_id=info.name,
             values=[
                 _value('steps/s', f'{meter.rate:.1f}'),
                 _value('ticks/s', f'{meter.tick_rate:.1f}'),
@@ -126,6 +129,7 @@ def diagnostics(
                 _value('lanes', info.lanes),
                 _value('cohorts', info.cohorts),
                 _value('finished episodes', standing.tallies.finished),
+                *([] if lost is None else [_value('steps lost to learners', lost)]),
             ],
         )
     ]

@@ -41,8 +41,9 @@ class Topics:
         on_answer: Callable[[int, str, bytes], bool],
         *,
         busy_wait: bool,
+        kept: int,
     ) -> None:
-        """Make the topics of all cohorts; each has a referee."""
+        """Make the topics of all cohorts; each has a referee. So many questions are kept."""
         roles = referees[0].environment.roles
         self._node = node
         self.info = node.create_publisher(GameInfo, INFO, info_qos())
@@ -50,7 +51,7 @@ class Topics:
         self.spectator = node.create_publisher(Spectator, SPECTATOR, spectator_qos())
         self.inbox = Inbox(node, referees, on_answer, busy_wait=busy_wait)
         self.cohorts = [
-            CohortTopics(node, roles, number, self.inbox) for number in range(len(referees))
+            CohortTopics(node, roles, number, self.inbox, kept) for number in range(len(referees))
         ]
 
     def is_attached(self, role: str) -> bool:
@@ -70,12 +71,14 @@ class Topics:
 class CohortTopics:
     """Where the roles are asked in one cohort, and receive their feedback."""
 
-    def __init__(self, node: RosNode, roles: tuple[str, ...], cohort: int, inbox: Inbox) -> None:
+    def __init__(
+        self, node: RosNode, roles: tuple[str, ...], cohort: int, inbox: Inbox, kept: int
+    ) -> None:
         self._node = node
         self._cohort = cohort
         self._inbox = inbox
         self._state = {
-            role: node.create_publisher(State, state_topic(role, cohort), state_qos())
+            role: node.create_publisher(State, state_topic(role, cohort), state_qos(kept))
             for role in roles
         }
         self._view = {

@@ -4,9 +4,9 @@ Fast DDS believes in a silent process for 20 s: a match would wait for the answe
 and agents would answer a dead environment, for that long. Three seconds are enough on any network
 that matches are played on.
 
-A writer learns that its last message was lost from the answer to a heartbeat, which Fast DDS sends
-every 3 s: on a link that loses packets, a match would stand still for so long again and again. Here
-it is 20 ms, and only while something is not confirmed; both ends answer at once.
+A writer learns that its last message was lost from the answer to a heartbeat, which Fast DDS
+sends every 3 s: on a link that loses packets, a match would stand still for so long again and
+again. Here it is 20 ms, and only while something is not confirmed; both ends answer at once.
 
 Profiles that the user has chosen are left alone.
 """

@@ -19,6 +19,8 @@ RECORD = 'record'
 # How far recorders have come.
 RECORDED = 'recorded'
 EVALUATION = 'evaluation'
+# How far those who learn from a match have come.
+CREDIT = 'credit'
 POLICY = 'policy'
 BOARD = 'board'
 SEEN_BOARD = 'seen_board'
