@@ -30,7 +30,7 @@ class RandomAgent(Agent):
 
     def choose(self, question: Question) -> Answer:
         """Draw a legal move in every lane that has a decision."""
-        key = question_key(self._seed, question.role, question.tick)
+        key = question_key(self._seed, question.role, question.tick, question.first_lane)
         if question.legal is None:
             rank = draw_below(key, 0, len(question.legal_moves))
             return answer_with_text(question, self.name, rank)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_agents.players.draws import derive_seed, question_key
+from gdl_agents.players.draws import LaneDraws, derive_seed, question_key
 from gdl_env.environment.protocol import Question
 
 
@@ -17,16 +17,18 @@ def weaken(
 ) -> NDArray[np.int32]:
     """Return actions of which a share, of all lanes or of each, is replaced by any legal one.
 
-    Draws belong to (seed, role, tick). Without a mask of legal actions nothing is replaced.
+    Draws belong to (seed, role, tick, lane). Without a mask of legal actions nothing is replaced.
     """
     if not np.any(epsilon) or question.legal is None:
         return action
-    key = question_key(derive_seed(seed, 'weaken'), question.role, question.tick)
-    chance = np.random.Generator(np.random.Philox(key=key))
-    lanes = np.flatnonzero((chance.random(question.lanes) < epsilon) & question.to_move)
+    own = derive_seed(seed, 'weaken')
+    key = question_key(own, question.role, question.tick, question.first_lane)
+    draws = LaneDraws(key, np.arange(question.lanes))
+    lanes = np.flatnonzero((draws.random(question.lanes) < epsilon) & question.to_move)
     if not len(lanes):
         return action
     legal = question.legal.unpack()[lanes]
     action = action.copy()
-    action[lanes] = np.where(legal, chance.random(legal.shape), -1.0).argmax(axis=1)
+    drawn = draws.random((question.lanes, legal.shape[1]))[lanes]
+    action[lanes] = np.where(legal, drawn, -1.0).argmax(axis=1)
     return action

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
@@ -20,9 +21,12 @@ class AgentDiagnostics:
         self._last: dict[str, int] = {}
         self._publisher: Any = None
 
-    def publish(self, agent: Agent) -> None:
-        """Publish the figures of an agent, if they are others than before."""
-        status = agent.report_status()
+    def publish(self, agents: Sequence[Agent]) -> None:
+        """Publish the figures of an agent, of all cohorts, if they are others than before."""
+        status = agents[0].report_status()
+        for agent in agents[1:]:
+            for key, number in agent.report_status().items():
+                status[key] = status.get(key, 0) + number
         if status == self._last:
             return
         self._last = status
@@ -30,7 +34,7 @@ class AgentDiagnostics:
             self._publisher = self._node.create_publisher(
                 DiagnosticArray, DIAGNOSTICS, diagnostics_qos()
             )
-        message = DiagnosticArray(status=[make_status(agent.name, status)])
+        message = DiagnosticArray(status=[make_status(agents[0].name, status)])
         message.header.stamp = self._node.get_clock().now().to_msg()
         self._publisher.publish(message)
 

@@ -12,7 +12,7 @@ import time
 import traceback
 from typing import TYPE_CHECKING, NoReturn
 
-from gdl_msgs.msg import GameInfo, Reward, State
+from gdl_msgs.msg import GameInfo, Reward
 from rclpy.node import Node
 from std_msgs.msg import Empty
 from std_srvs.srv import Trigger
@@ -23,29 +23,20 @@ from gdl_agents.players.draws import derive_seed
 from gdl_agents.registry import agent_names, load_agent
 from gdl_agents.ros.agent_diagnostics import AgentDiagnostics
 from gdl_agents.ros.agent_parameters import AgentParameters
-from gdl_agents.ros.answer_sender import AnswerSender
+from gdl_agents.ros.cohort_player import Callbacks, CohortPlayer
 from gdl_agents.ros.graph_agent import GraphAgent
 from gdl_agents.ros.team_talk import TeamTalk
-from gdl_env.environment.protocol import Answer, MatchInfo, Question
+from gdl_env.environment.cohorts import info_of_cohort
+from gdl_env.environment.protocol import MatchInfo, Question
 from gdl_env.errors import GdlError
 from gdl_env.ros import run_node
 from gdl_env.ros.declaring import follow
 from gdl_env.ros.parameters import AGENT
 from gdl_env.ros.run_node import Interruptible
-from gdl_env.ros.transport.cdr import unpack_question
 from gdl_env.ros.transport.messages import from_game_info, from_reward
-from gdl_env.ros.transport.names import (
-    ALIVE,
-    INFO,
-    LEAVE,
-    reward_topic,
-    state_topic,
-    topic_part,
-    view_topic,
-)
-from gdl_env.ros.transport.qos import alive_qos, reward_qos, state_qos
-from gdl_env.ros.transport.sources import InfoSubscription, find_rivals
-from gdl_env.ros.transport.texts import one_line
+from gdl_env.ros.transport.names import ALIVE, INFO, LEAVE, topic_part
+from gdl_env.ros.transport.qos import alive_qos
+from gdl_env.ros.transport.sources import InfoSubscription
 from gdl_env.ros.waiting import WaitingNotice
 from gdl_env.ros.warming import announcing_compilation
 
@@ -73,29 +64,22 @@ class AgentNode(Node):  # type: ignore[misc]
         Raises GdlError if there is no such agent, or it refuses its detail.
         """
         super().__init__(node_name or _name_node(name))
+        self._default_agent = name
         # Not `_parameters`: that is where a node of ROS keeps its own.
         self._told = AgentParameters.declare(self)
         follow(self, AGENT, self._on_parameter)
         self._follower: PolicyFollower | None = None
         self.agent = self._open(self._told.agent or name, self._told.detail)
         self.agent.name = self._told.agent_name or self.get_fully_qualified_name()
-        # Questions to these are answered here; '' is for any agent.
-        self._names = frozenset({'', self.agent.name, self.get_fully_qualified_name()})
         self._delay = Random(self.agent.name)
         # Set once the node has nothing more to do.
         self.exit_code: int | None = None
         self._info: MatchInfo | None = None
         self._seed = 0
-        # By role: the last answer. If its question is asked again, it was lost on its way.
-        self._last: dict[str, Answer] = {}
-        # The newest question of each role that was taken, and those that could not be yet.
-        self._ticks: dict[str, int] = {}
-        self._waiting: dict[str, bytes] = {}
-        # The stamps of those questions, and the roles in which this node was asked last.
-        self._stamps: dict[str, int] = {}
-        self._owned: set[str] = set()
-        self._standing_by: set[str] = set()
-        self._senders: dict[str, AnswerSender] = {}
+        # Questions to these are answered here; '' is for any agent.
+        self._names = frozenset({'', self.agent.name, self.get_fully_qualified_name()})
+        # One for each cohort; the first is there before the match is known.
+        self._players = [self._make_player(0, self.agent)]
         self._team_talk = TeamTalk(self, self.agent)
         self._diagnostics = AgentDiagnostics(self)
         self._last_complaint = ''
@@ -104,14 +88,15 @@ class AgentNode(Node):  # type: ignore[misc]
         if type(self.agent).warm_up is Agent.warm_up:
             # Ready from the start; others attach once they have compiled what they need.
             for role in self._told.roles:
-                self._attach(role)
+                self._players[0].attach(role)
         self._infos = InfoSubscription(self, INFO, self._on_info)
         self._notice = WaitingNotice(self, self._describe_wait)
         self.create_service(Trigger, LEAVE, self._on_leave)
 
     def tell_team(self, role: str, text: str = '', data: bytes = b'') -> None:
         """Send a message to the team-mates of a role; do nothing if it has no team."""
-        self._team_talk.send_message(role, self._ticks.get(role, 0), text, data)
+        tick = self._players[0].ticks.get(role, 0)
+        self._team_talk.send_message(role, tick, text, data)
 
     def leave(self) -> None:
         """End with 0: this node has nothing more to do."""
@@ -120,8 +105,9 @@ class AgentNode(Node):  # type: ignore[misc]
     def destroy_node(self) -> None:
         """End the agent, then the node."""
         self._end()
-        if isinstance(self.agent, GraphAgent):
-            self.agent.leave()
+        for player in self._players:
+            if isinstance(player.agent, GraphAgent):
+                player.agent.leave()
         super().destroy_node()
 
     def _describe_wait(self) -> str:
@@ -146,29 +132,26 @@ class AgentNode(Node):  # type: ignore[misc]
         # Only here: other agents do without PyTorch.
         from gdl_agents.ros.policy_follower import PolicyFollower
 
-        self._follower = PolicyFollower(self, loaded, self._answer_safely)
+        self._follower = PolicyFollower(self, loaded)
         return self._follower.agent
 
-    def _attach(self, role: str) -> None:
-        """Listen to the questions of a role, and get ready to answer."""
-        if role in self._senders:
-            return
-        self._senders[role] = AnswerSender(self, role)
-        listen = partial(self._on_state, role)
-        self.create_subscription(State, state_topic(role), listen, state_qos(), raw=True)
-        if type(self.agent).notice is not Agent.notice:
-            self.create_subscription(State, view_topic(role), listen, state_qos(), raw=True)
-        if self.agent.wants_feedback:
-            self.create_subscription(
-                Reward, reward_topic(role), partial(self._on_reward, role), reward_qos()
-            )
+    def _make_player(self, cohort: int, agent: Agent) -> CohortPlayer:
+        callbacks = Callbacks(
+            self._answer_safely, self._notice_safely, self._on_reward, self._complain
+        )
+        return CohortPlayer(self, cohort, agent, self._names, callbacks)
+
+    def _open_again(self, cohort: int) -> Agent:
+        """Make the agent of another cohort: what it remembers of lanes is its own."""
+        if self._follower is not None:
+            return self._follower.open_again()
+        return self._open(self._told.agent or self._default_agent, self._told.detail)
 
     def _on_info(self, message: GameInfo) -> None:
         """Begin, unless the match is the same as before."""
         info = from_game_info(message)
-        # Whoever sends it may have started again, and counts from 1.
-        self._ticks.clear()
-        self._last.clear()
+        for player in self._players:
+            player.forget()
         try:
             if self._info != info or self._seed != message.seed:
                 self._end()
@@ -182,9 +165,8 @@ class AgentNode(Node):  # type: ignore[misc]
         except Exception:
             self._fail(traceback.format_exc())
             return
-        waiting, self._waiting = self._waiting, {}
-        for role, state in waiting.items():
-            self._on_state(role, state)
+        for player in self._players:
+            player.take_waiting()
 
     def _begin(self, info: MatchInfo, seed: int) -> None:
         roles = self._told.roles or info.roles
@@ -196,98 +178,62 @@ class AgentNode(Node):  # type: ignore[misc]
                 raise AgentError(f'{info.name} has no role {role!r}; its roles: {known}')
         # Before the agent begins, so that it is ended even if it fails to.
         self._info, self._seed = info, seed
-        with announcing_compilation(self.get_logger(), 'the agent'):
-            self.agent.warm_up(info, roles)
+        for cohort in range(len(self._players), info.cohorts):
+            agent = self._open_again(cohort)
+            agent.name = self.agent.name
+            self._players.append(self._make_player(cohort, agent))
         own = self._told.seed
-        self.agent.begin(info, roles, own if own >= 0 else derive_seed(seed, ' '.join(roles)))
+        seed = own if own >= 0 else derive_seed(seed, ' '.join(roles))
+        players = self._players[: info.cohorts]
+        for player in players:
+            part = info_of_cohort(info, player.cohort)
+            with announcing_compilation(self.get_logger(), 'the agent'):
+                player.agent.warm_up(part, roles)
+            player.agent.begin(part, roles, seed)
+            player.info = part
         self._team_talk.begin(info, roles, self.tell_team)
         # Only now: who attaches may be asked at once, and the clock runs.
-        for role in roles:
-            self._attach(role)
+        for player in players:
+            for role in roles:
+                player.attach(role)
         self.get_logger().info(f'joins {info.name} as {" and ".join(roles)}')
-
-    def _on_state(self, role: str, data: bytes) -> None:
-        if self.exit_code is not None:
-            return
-        if self._info is None:
-            self._waiting[role] = data
-            return
-        try:
-            question = unpack_question(data, self._info)
-            if question.role != role:
-                raise AgentError(
-                    f'a state of role {question.role!r} came on the topic of {role!r}'
-                )
-        except GdlError as error:
-            # It may belong to a match whose `info` is still on its way.
-            self._waiting[role] = data
-            self._complain(one_line(str(error)))
-            return
-        if question.tick < self._ticks.get(role, 0):
-            rivals = find_rivals(self, state_topic(role))
-            if not rivals:
-                self._waiting[role] = data
-                return
-            # A later one may be forged: it must not silence the agent.
-            self._complain(rivals)
-        self._ticks[role] = question.tick
-        self._stamps[role] = question.stamp
-        if self._is_asked(question):
-            self._answer_safely(question)
-        else:
-            self._guard(partial(self.agent.notice, question))
-
-    def _is_asked(self, question: Question) -> bool:
-        """Tell whether this node owns the role; views have no answer, whoever owns it."""
-        is_owner = question.agent in self._names
-        if is_owner and question.role not in self._owned:
-            self._owned.add(question.role)
-            self._standing_by.discard(question.role)
-            self.get_logger().info(f'owns {question.role}')
-        elif not is_owner:
-            self._owned.discard(question.role)
-            if question.agent and question.role not in self._standing_by:
-                self._standing_by.add(question.role)
-                self.get_logger().info(f'stands by: {question.agent} owns {question.role}')
-        return is_owner or not question.is_decision
 
     def _on_leave(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         self.leave()
         response.success = True
         return response
 
-    def _answer_safely(self, question: Question) -> None:
-        self._guard(partial(self._answer, question))
+    def _answer_safely(self, player: CohortPlayer, question: Question) -> None:
+        if self.exit_code is None:
+            self._guard(partial(self._answer, player, question))
 
-    def _answer(self, question: Question) -> None:
+    def _notice_safely(self, player: CohortPlayer, question: Question) -> None:
+        if self.exit_code is None:
+            self._guard(partial(player.agent.notice, question))
+
+    def _answer(self, player: CohortPlayer, question: Question) -> None:
         if not question.is_decision:
-            self.agent.notice(question)
+            player.agent.notice(question)
             return
-        if self._follower is not None and self._follower.hold(question):
+        if self._follower is not None and self._follower.hold(
+            partial(self._answer_safely, player, question), (player.cohort, question.role)
+        ):
             return
-        last = self._last.get(question.role)
+        last = player.last.get(question.role)
         if last is not None and last.tick == question.tick:
-            self._send(last)
+            player.send(last)
             return
         with _INTERRUPTIBLE:
             if self._told.delay_ms:
                 time.sleep(self._delay.random() * self._told.delay_ms / 1000)
-            answer = self.agent.choose(question)
-        self._send(answer)
-        self._diagnostics.publish(self.agent)
+            answer = player.agent.choose(question)
+        player.send(answer)
+        self._diagnostics.publish([each.agent for each in self._players])
 
-    def _send(self, answer: Answer) -> None:
-        """Send an answer, in the name of the agent."""
-        self._last[answer.role] = answer
-        if answer.agent != self.agent.name:
-            answer = replace(answer, agent=self.agent.name)
-        is_open = self._ticks.get(answer.role) == answer.tick
-        self._senders[answer.role].send(answer, self._stamps[answer.role] if is_open else 0)
-
-    def _on_reward(self, role: str, message: Reward) -> None:
-        if self._info is not None and role in self._owned:
-            info = self._info
-            self._guard(lambda: self.agent.learn(from_reward(message, info)))
+    def _on_reward(self, player: CohortPlayer, message: Reward) -> None:
+        info = player.info
+        if info is not None:
+            self._guard(lambda: player.agent.learn(from_reward(message, info)))
 
     def _guard(self, work: Callable[[], None]) -> None:
         """Let the agent work; whatever it raises, the node stays."""
@@ -321,7 +267,9 @@ class AgentNode(Node):  # type: ignore[misc]
     def _end(self) -> None:
         if self._info is not None:
             self._info = None
-            self._guard(self.agent.end)
+            for player in self._players:
+                player.info = None
+                self._guard(player.agent.end)
 
 
 def run_agent(name: str = '') -> int:

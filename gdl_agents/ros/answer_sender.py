@@ -16,14 +16,15 @@ _PERIOD = 0.02
 
 
 class AnswerSender:
-    """Sends the answers of one role.
+    """Sends the answers of one role in one cohort.
 
     A node that has just started may be given its first question before the environment has found
     the topic of its answers. What was published then would be lost, and the match would wait.
     """
 
-    def __init__(self, node: RosNode, role: str) -> None:
-        self._publisher = node.create_publisher(Action, action_topic(role), action_qos())
+    def __init__(self, node: RosNode, role: str, cohort: int = 0) -> None:
+        topic = action_topic(role, cohort)
+        self._publisher = node.create_publisher(Action, topic, action_qos())
         # An answer, and the stamp of its question.
         self._held: tuple[Answer, int] | None = None
         self._timer = create_timer(node, _PERIOD, self._on_timer)

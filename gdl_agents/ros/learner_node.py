@@ -21,6 +21,10 @@ from gdl_agents.learning.training.threads import use_threads
 from gdl_agents.learning.training.trust import check_code
 from gdl_agents.ros.agent_node import AgentNode
 from gdl_agents.ros.call_off import CallOff
+from gdl_agents.ros.cohort_learner import CohortLearner, name_in_cohort
+from gdl_agents.ros.cohort_player import CohortPlayer
+from gdl_agents.ros.intake import Intake
+from gdl_agents.ros.intake_report import IntakeReport
 from gdl_agents.ros.learner_order import FeedbackFirst
 from gdl_agents.ros.learner_run import LearnerRun
 from gdl_agents.ros.learner_watch import WatchedMatch
@@ -61,8 +65,12 @@ class LearnerNode(AgentNode):
     def __init__(self) -> None:
         """Make the learner. Raises GdlError if an option is wrong."""
         self._run: LearnerRun | None = None
-        self._order = FeedbackFirst(self._decide)
+        # One for each cohort that it plays.
+        self._orders: dict[int, FeedbackFirst] = {}
         self._watched: list[WatchedMatch] = []
+        self._intake = Intake()
+        # What it had taken in at the last look.
+        self._taken = 0
         self._published: OrderedDict[int, AnyModel] = OrderedDict()
         self._next_version = 0
         self._unfinished: set[str] = set()
@@ -74,6 +82,7 @@ class LearnerNode(AgentNode):
         self._follow()
         self._listen_to_status()
         self._train = TrainServer(self)
+        self._report = IntakeReport(self)
         create_timer(self, _PERIOD, self._on_timer)
 
     @property
@@ -148,8 +157,10 @@ class LearnerNode(AgentNode):
 
     def _begin(self, info: MatchInfo, seed: int) -> None:
         super()._begin(info, seed)
-        self._order.clear()
-        self._order.across = self.learner is not None and self.learner.is_zero_sum
+        for player in self._players[: info.cohorts]:
+            order = FeedbackFirst(partial(self._decide, player))
+            order.across = self.learner is not None and self.learner.is_zero_sum
+            self._orders[player.cohort] = order
         played = (*(self._told.roles or info.roles), *self._options['watch'])
         self._learn_from(info, tuple(role for role in info.roles if role in played), seed)
 
@@ -160,7 +171,7 @@ class LearnerNode(AgentNode):
         config = replace(self.agent.config, seed=self.learner.seed)
         about = About(info.name, roles, config.algorithm, tables=digest(info))
         path = Path(self._options['run']) if self._options['run'] else None
-        self._run = LearnerRun(path, config, about)
+        self._run = LearnerRun(path, config, about, self._intake)
         if info.rules:
             self._run.prover = Prover(game_from_text(info.rules, info.name), config.mapping)
         if self.agent.derivation is not None:
@@ -171,24 +182,37 @@ class LearnerNode(AgentNode):
             self.get_logger().info(f'resumes after {self._run.episodes} episodes')
         self._publish(self.learner)
 
-    def _answer(self, question: Question) -> None:
-        if question.is_decision:
-            self._order.ask(question)
+    def _open_again(self, cohort: int) -> Agent:
+        assert isinstance(self.agent, LearningAgent)
+        return CohortLearner(self.agent, cohort)
 
-    def _decide(self, question: Question) -> None:
-        last = self._last.get(question.role)
+    def _answer(self, player: CohortPlayer, question: Question) -> None:
+        if question.is_decision:
+            self._orders[player.cohort].ask(question)
+
+    def _decide(self, player: CohortPlayer, question: Question) -> None:
+        last = player.last.get(question.role)
         is_repeated = last is not None and last.tick == question.tick
         # Once only: what is asked again would be remembered as another decision.
-        self._send(last if last is not None and is_repeated else self.agent.choose(question))
+        player.send(last if last is not None and is_repeated else player.agent.choose(question))
 
-    def _on_reward(self, role: str, message: Reward) -> None:
-        if self._info is not None and role in self._owned:
-            self._guard(partial(self._learn, message, self._info))
+    def _on_reward(self, player: CohortPlayer, message: Reward) -> None:
+        if player.info is not None:
+            self._guard(partial(self._learn, player, message, player.info))
 
-    def _learn(self, message: Reward, info: MatchInfo) -> None:
+    def _learn(self, player: CohortPlayer, message: Reward, info: MatchInfo) -> None:
         feedback = from_reward(message, info)
-        self.agent.learn(feedback)
-        self._count(feedback, feedback.role)
+        player.agent.learn(feedback)
+        renamed = replace(feedback, role=name_in_cohort(feedback.role, player.cohort))
+        self._count(renamed, feedback.role)
+        # What others did comes before what is asked next.
+        self._orders[player.cohort].release(feedback.role, feedback.tick)
+
+    def _count_watched(self, cohort: int | None, feedback: Feedback, role: str) -> None:
+        """Count what others did; the cohort is one of this match, None for another match."""
+        self._count(feedback, role)
+        if cohort is not None and cohort in self._orders:
+            self._orders[cohort].release(role, feedback.tick)
 
     def _count(self, feedback: Feedback, role: str) -> None:
         """Count what was learned from; write and publish what is due."""
@@ -196,9 +220,6 @@ class LearnerNode(AgentNode):
         self.learner.progress = self._run.episodes / self._run.config.episodes
         self._run.count(feedback, is_first=role == self._run.about.roles[0])
         self._run.write_due(self.learner)
-        if feedback.role == role:
-            # Of this match: what others did comes before what is asked next.
-            self._order.release(role, feedback.tick)
         if self.learner.version >= self._next_version:
             self._publish(self.learner)
 
@@ -210,7 +231,15 @@ class LearnerNode(AgentNode):
         others = [(namespace, ()) for namespace in self._options['matches'] if namespace]
         for namespace, of in ([('', roles)] if roles else []) + others:
             self._watched.append(
-                WatchedMatch(self, namespace, of, self._join, self._find, self._count)
+                WatchedMatch(
+                    self,
+                    namespace,
+                    of,
+                    self._join,
+                    self._find,
+                    self._count_watched,
+                    self._intake,
+                )
             )
 
     def _join(self, info: MatchInfo, seed: int) -> None:
@@ -238,6 +267,7 @@ class LearnerNode(AgentNode):
         while len(self._published) > _KEPT:
             self._published.popitem(last=False)
         self._policy.publish(to_policy(model, learner.version))
+        self._intake.publish(learner.version)
 
     def _on_evaluation(self, message: Evaluation) -> None:
         model = self._published.pop(message.version, None)
@@ -272,9 +302,15 @@ class LearnerNode(AgentNode):
             self._ends_in = _LAST_PERIODS
 
     def _on_timer(self) -> None:
-        self._guard(self._order.give_up)
+        for order in self._orders.values():
+            self._guard(order.give_up)
+        for match in self._watched:
+            match.give_credit(is_due=True)
+        self._report.publish(self._intake)
+        taken, self._taken = self._taken, self._intake.taken
         if self._ends_in > 0:
-            self._ends_in -= 1
+            # Not while more is taken in: what others played is learned from to the end.
+            self._ends_in -= taken == self._taken
         elif self._ends_in < 0 and self._is_enough:
             self._call_off()
         elif self._ends_in == 0 and self.exit_code is None:

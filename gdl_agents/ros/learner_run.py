@@ -27,6 +27,8 @@ from gdl_agents.learning.training.run_folder import RunFolder
 from gdl_agents.learning.training.state_file import peek, write_file
 from gdl_agents.learning.training.tracking import check_tracker
 from gdl_agents.learning.training.trust import remember_code
+from gdl_agents.ros.cohort_learner import name_of_match
+from gdl_agents.ros.intake import Intake
 from gdl_agents.ros.match_counts import MatchCounts
 from gdl_env.environment.protocol import Feedback
 from gdl_env.environment.score import Score
@@ -45,8 +47,15 @@ class LearnerRun:
     Without a folder, it only counts.
     """
 
-    def __init__(self, path: Path | None, config: TrainingConfig, about: About) -> None:
-        """Open the folder, or make it. Raises RunError."""
+    def __init__(
+        self,
+        path: Path | None,
+        config: TrainingConfig,
+        about: About,
+        intake: Intake | None = None,
+    ) -> None:
+        """Open the folder, or make it; `intake` counts what came from others. Raises RunError."""
+        self._intake = intake or Intake()
         self.about = about
         self.config = config
         self.counts = MatchCounts()
@@ -138,7 +147,7 @@ class LearnerRun:
             self._late.append(paid[lane])
             paid[lane] = 0.0
         if is_first:
-            self.counts.add(feedback.role.rpartition('/')[0], int(over.sum()))
+            self.counts.add(name_of_match(feedback.role), int(over.sum()))
             self.steps += len(over)
 
     def model(self, learner: MatchLearner) -> AnyModel:
@@ -177,6 +186,8 @@ class LearnerRun:
                 'loss': learner.loss,
                 'epsilon': learner.epsilon,
                 'score': self._score,
+                'lost': self._intake.lost,
+                'lag': self._intake.mean_lag(),
             }
         )
         self._score = nan

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gdl_msgs.srv import ListLevels, SetLevel
 
 from gdl_agents.learning.alphazero.agent import AlphaZeroAgent
@@ -14,9 +16,10 @@ from gdl_env.ros.transport.names import LIST_LEVELS, SET_LEVEL
 class LevelServices:
     """`list_levels` and `set_level`, below the name of the node: a match may have several."""
 
-    def __init__(self, node: RosNode, agent: TrainedAgent | AlphaZeroAgent) -> None:
+    def __init__(self, node: RosNode, agents: Sequence[TrainedAgent | AlphaZeroAgent]) -> None:
+        """Offer the levels of an agent, which there may be once for each cohort."""
         self._node = node
-        self._agent = agent
+        self._agents = agents
         node.create_service(ListLevels, LIST_LEVELS, self._on_list)
         node.create_service(SetLevel, SET_LEVEL, self._on_set)
 
@@ -24,7 +27,7 @@ class LevelServices:
         self, request: ListLevels.Request, response: ListLevels.Response
     ) -> ListLevels.Response:
         try:
-            levels = self._agent.levels(request.role)
+            levels = self._agents[0].levels(request.role)
         except GdlError as error:
             response.message = str(error)
             return response
@@ -37,7 +40,8 @@ class LevelServices:
 
     def _on_set(self, request: SetLevel.Request, response: SetLevel.Response) -> SetLevel.Response:
         try:
-            self._agent.set_level(request.level)
+            for agent in self._agents:
+                agent.set_level(request.level)
         except GdlError as error:
             response.message = str(error)
             return response

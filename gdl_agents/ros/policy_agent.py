@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gdl_agents.agent import Agent
 from gdl_agents.learning.dqn.network_agent import NetworkAgent
 from gdl_agents.learning.trained_models import AnyModel, make_player
-from gdl_agents.players.draws import question_key
+from gdl_agents.players.draws import LaneDraws, question_key
 from gdl_agents.players.picking import pick_random
 from gdl_agents.players.random import RandomAgent
 from gdl_env.environment.protocol import Answer, MatchInfo, Question
@@ -58,9 +58,10 @@ class PolicyAgent(Agent):
     def _explore(self, question: Question, action: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return actions of which a share is random: for players that have no such share."""
         assert self._begun is not None
-        key = question_key(self._begun[2], f'{question.role} explores', question.tick)
-        chance = np.random.Generator(np.random.Philox(key=key))
-        is_random = question.to_move & (chance.random(question.lanes) < self._epsilon)
+        role = f'{question.role} explores'
+        key = question_key(self._begun[2], role, question.tick, question.first_lane)
+        share = LaneDraws(key, np.arange(question.lanes)).random(question.lanes)
+        is_random = question.to_move & (share < self._epsilon)
         explored: NDArray[np.int32] = np.where(is_random, pick_random(question, key), action)
         return explored
 

@@ -9,12 +9,12 @@ from gdl_msgs.msg import Policy
 from gdl_agents.agent import Agent
 from gdl_agents.learning.alphazero.agent import AlphaZeroAgent
 from gdl_agents.learning.dqn.trained_agent import TrainedAgent
+from gdl_agents.learning.trained_models import AnyModel
 from gdl_agents.learning.training.threads import use_threads
 from gdl_agents.registry import LoadedAgent
 from gdl_agents.ros.level_services import LevelServices
 from gdl_agents.ros.policy_agent import PolicyAgent
 from gdl_agents.ros.policy_message import from_policy
-from gdl_env.environment.protocol import Question
 from gdl_env.errors import GdlError
 from gdl_env.ros.declaring import declare, follow
 from gdl_env.ros.node_protocol import RosNode
@@ -31,35 +31,51 @@ class PolicyFollower:
     with `wait`, not at all.
     """
 
-    def __init__(
-        self, node: RosNode, loaded: LoadedAgent, answer: Callable[[Question], None]
-    ) -> None:
-        """Open the agent; questions that had to wait go to `answer`. Raises GdlError."""
+    def __init__(self, node: RosNode, loaded: LoadedAgent) -> None:
+        """Open the agent. Raises GdlError."""
         values = declare(node, FOLLOWER)
         self._node = node
-        self._answer = answer
+        self._loaded = loaded
         self._topic: str = values['follow']
         self._is_waiting = bool(values['wait'] and self._topic)
-        self._held: dict[str, Question] = {}
+        # What answers questions once there is a policy, by cohort and role.
+        self._held: dict[tuple[int, str], Callable[[], None]] = {}
         self._last_complaint = ''
-        self.agent: Agent
+        self._epsilon: float = values['epsilon']
+        # One for each cohort, and the policy that all play by.
+        self._policy_agents: list[PolicyAgent] = []
+        self._leveled: list[TrainedAgent | AlphaZeroAgent] = []
+        self._newest: tuple[AnyModel, int] | None = None
+        self.agent = self.open_again()
         if self._topic:
-            first = loaded.open() if loaded.chosen.detail else None
-            self._policy_agent = PolicyAgent(first, values['epsilon'])
-            self.agent = self._policy_agent
-            follow(node, FOLLOWER, lambda _, value: self._policy_agent.set_epsilon(value))
+            follow(node, FOLLOWER, lambda _, value: self._set_epsilon(value))
             listen = guard(node, self._topic, self._on_policy)
             node.create_subscription(Policy, self._topic, listen, policy_qos())
-        else:
-            self.agent = loaded.open()
         use_threads(1)
-        if isinstance(self.agent, TrainedAgent | AlphaZeroAgent):
-            self._levels = LevelServices(node, self.agent)
+        if self._leveled:
+            self._levels = LevelServices(node, self._leveled)
 
-    def hold(self, question: Question) -> bool:
-        """Keep a question until the first policy arrives; return whether it has to wait."""
+    def open_again(self) -> Agent:
+        """Open the agent of another cohort. Raises GdlError."""
+        if not self._topic:
+            opened = self._loaded.open()
+            if isinstance(opened, TrainedAgent | AlphaZeroAgent):
+                self._leveled.append(opened)
+            return opened
+        first = self._loaded.open() if self._loaded.chosen.detail else None
+        agent = PolicyAgent(first, self._epsilon)
+        if self._newest is not None:
+            agent.take(*self._newest)
+        self._policy_agents.append(agent)
+        return agent
+
+    def hold(self, answer: Callable[[], None], place: tuple[int, str]) -> bool:
+        """Keep a question until the first policy arrives; return whether it has to wait.
+
+        `place` is its cohort and role: a newer one replaces it.
+        """
         if self._is_waiting:
-            self._held[question.role] = question
+            self._held[place] = answer
         return self._is_waiting
 
     def _on_policy(self, message: Policy) -> None:
@@ -68,15 +84,23 @@ class PolicyFollower:
             self._complain(f'{rivals}: no policy is accepted')
             return
         try:
-            self._policy_agent.take(from_policy(message), message.version)
+            newest = from_policy(message), int(message.version)
+            for agent in self._policy_agents:
+                agent.take(*newest)
         except GdlError as error:
             self._complain(f'the policy on {self._topic}: {one_line(str(error))}')
             return
         self._node.get_logger().debug(f'plays by version {message.version}')
+        self._newest = newest
         self._is_waiting = False
         held, self._held = self._held, {}
-        for question in held.values():
-            self._answer(question)
+        for answer in held.values():
+            answer()
+
+    def _set_epsilon(self, value: float) -> None:
+        self._epsilon = value
+        for agent in self._policy_agents:
+            agent.set_epsilon(value)
 
     def _complain(self, reason: str) -> None:
         """Log an error, but not the same one again and again."""

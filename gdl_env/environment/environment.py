@@ -51,7 +51,7 @@ class Environment:
         self._own_tick = dict.fromkeys(self.roles, 0)
         # The tick at which the seed was set.
         self._seeded = 0
-        self._keys = TickKeys()
+        self._keys = TickKeys(self.options.first_lane)
         self._feedback = FeedbackMaker(lanes, open_reward(self.options.reward))
         self._runner = EpisodeRunner(lanes, self.options)
         self._decisions = Decisions(self.options.illegal, lanes.action_size)
@@ -332,7 +332,9 @@ class Environment:
             decides = to_move_in_one_lane(is_asked)
         else:
             decides = self.decides[self.roles.index(role)] & is_asked
-        question = Question(self.tick_of(role), role, self.episode, decides, observation, legal)
+        first, tick = self.options.first_lane, self.tick_of(role)
+        held = tick, role, self.episode, decides, observation, legal
+        question = Question(*held, first_lane=first)
         if not with_text:
             return question
         player = self.roles.index(role)

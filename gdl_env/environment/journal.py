@@ -4,6 +4,7 @@
     {"type": "reset", "seed": 7, "episodes": 200}
     {"type": "policy", "role": "x", "policy": "random"}
     {"type": "tick", "tick": 1, "answers": {"x": {"agent": "/x", "action": [4]}}}
+    {"type": "tick", "tick": 1, "cohort": 1, "answers": …}
     {"type": "end"}
 
 Chance belongs to (seed, tick), so the answers are all there is to know. Lines are only ever added,
@@ -14,7 +15,7 @@ happen.
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 import io
 import json
@@ -51,8 +52,10 @@ class Journal:
     written before stays readable, and a match can resume from it.
     """
 
-    def __init__(self, path: Path, stream: io.FileIO) -> None:
+    def __init__(self, path: Path, stream: io.FileIO, playing: Iterable[int] = (0,)) -> None:
+        """Continue a file; cohorts of `playing` have not played all their episodes."""
         self.path = path
+        self._playing = set(playing)
         # Why the last entry could not be written, in a sentence; '' if it was.
         self.failure = ''
         self._stream = stream
@@ -70,10 +73,24 @@ class Journal:
         """Note who decides for a role from now on."""
         self._write({'type': 'policy', 'role': role, 'policy': policy.value})
 
-    def tick(self, tick: int, answers: Mapping[str, Answer]) -> None:
-        """Note the answers of a tick, before it is played."""
+    def tick(self, tick: int, answers: Mapping[str, Answer], cohort: int = 0) -> None:
+        """Note the answers of a tick of a cohort, before it is played."""
         told = {role: _from_answer(answer) for role, answer in answers.items()}
-        self._write({'type': 'tick', 'tick': tick, 'answers': told})
+        which = {'cohort': cohort} if cohort else {}
+        self._write({'type': 'tick', 'tick': tick, **which, 'answers': told})
+
+    def finish(self, cohort: int) -> None:
+        """Note the end, if this is the last cohort to play all its episodes."""
+        self._playing.discard(cohort)
+        if not self._playing:
+            self.end()
+
+    def expect(self, cohort: int, *, is_playing: bool) -> None:
+        """Set whether a cohort has episodes to play after a reset."""
+        if is_playing:
+            self._playing.add(cohort)
+        else:
+            self._playing.discard(cohort)
 
     def end(self) -> None:
         """Note that everything asked for was played: there is nothing to resume."""
@@ -104,16 +121,21 @@ class Journal:
 
 
 def open_journal(
-    path: Path, environment: Environment, follow: Callable[[str], None] = lambda kind: None
+    path: Path,
+    environment: Environment,
+    follow: Callable[[str], None] = lambda kind: None,
+    others: Sequence[Environment] = (),
 ) -> tuple[Journal, int]:
     """Open the journal of a match that is to begin, or go on.
 
     What an unfinished journal holds is played first; returns the number of ticks that were, and
-    `follow` receives the type of each entry, beginning with `journal`, once it has happened. A
+    `follow` receives the type of each entry, beginning with `journal`, once it has happened.
+    `others` are the cohorts of the match after the first. A
     finished one is put aside, under its name with a number. Raises JournalError if the file
     belongs to another match or is damaged (except in its last line).
     """
-    header = _header(environment)
+    cohorts = (environment, *others)
+    header = _header(cohorts)
     entries: list[dict[str, Any]] = []
     length = 0
     if path.exists():
@@ -126,17 +148,18 @@ def open_journal(
             f'{path} belongs to another match ({_describe(entries[0], header)}); move it away, or'
             ' name another journal'
         )
-    ticks = _replay(entries, environment, path, follow)
+    ticks = _replay(entries, cohorts, path, follow)
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists():
         # Half a line may be left of a program that was killed.
         os.truncate(path, length)
     # Without a buffer: what cannot be written must not be tried again when the file is closed.
     stream = path.open('ab', buffering=0)
-    journal = Journal(path, stream)
+    playing = [number for number, each in enumerate(cohorts) if not each.is_finished]
+    journal = Journal(path, stream, playing)
     if not entries:
         journal.begin(header)
-    elif environment.is_finished and entries[-1]['type'] == 'tick':
+    elif not playing and entries[-1]['type'] == 'tick':
         # It was killed after its last tick, before it could say so.
         journal.end()
     return journal, ticks
@@ -159,7 +182,8 @@ def find_seed(path: Path) -> int | None:
     return seed
 
 
-def _header(environment: Environment) -> dict[str, Any]:
+def _header(cohorts: Sequence[Environment]) -> dict[str, Any]:
+    environment = cohorts[0]
     options = environment.options
     return {
         'type': 'journal',
@@ -170,12 +194,13 @@ def _header(environment: Environment) -> dict[str, Any]:
         'actions': environment.game.action_size,
         'rules_hash': environment.game.game.hash,
         'options': {
-            'lanes': options.lanes,
+            'lanes': options.total_lanes,
             'seed': options.seed,
             'episodes': options.episodes,
             'max_steps': options.max_steps,
             'illegal': options.illegal.value,
             'turn': options.turn,
+            **({'cohorts': len(cohorts)} if len(cohorts) > 1 else {}),
         },
     }
 
@@ -186,7 +211,9 @@ def _describe(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
             return f'{key} is {old.get(key)}, not {new[key]}'
     before, now = old.get('options', {}), new['options']
     return ', '.join(
-        f'{k} is {before.get(k)}, not {now[k]}' for k in now if before.get(k) != now[k]
+        f'{k} is {before.get(k)}, not {now.get(k)}'
+        for k in dict.fromkeys((*now, *before))
+        if before.get(k) != now.get(k)
     )
 
 
@@ -217,7 +244,7 @@ def read_journal(path: Path) -> tuple[list[dict[str, Any]], int]:
 
 def _replay(
     entries: list[dict[str, Any]],
-    environment: Environment,
+    cohorts: Sequence[Environment],
     path: Path,
     follow: Callable[[str], None],
 ) -> int:
@@ -226,17 +253,20 @@ def _replay(
         kind = entry['type']
         try:
             if kind == 'reset':
-                environment.reset(entry['seed'], entry['episodes'])
+                for environment in cohorts:
+                    environment.reset(entry['seed'], entry['episodes'])
             elif kind == 'policy':
-                environment.set_policy(entry['role'], Policy(entry['policy']))
+                for environment in cohorts:
+                    environment.set_policy(entry['role'], Policy(entry['policy']))
             elif kind == 'tick':
+                environment = cohorts[entry.get('cohort', 0)]
                 if entry['tick'] != environment.tick:
                     raise ValueError(f'tick {entry["tick"]} where {environment.tick} is due')
                 environment.step(dict(_answers(entry, environment)))
                 ticks += 1
             elif kind not in {'journal', 'end'}:
                 raise ValueError(f'unknown type {kind!r}')
-        except (KeyError, TypeError, ValueError) as error:
+        except (LookupError, TypeError, ValueError) as error:
             raise JournalError(f'{path}: {error}') from error
         follow(kind)
     return ticks

@@ -21,6 +21,7 @@ def describe_match(lanes: Lanes, options: Options, *, with_rules: bool, longest:
         lanes=lanes.lanes,
         teams=options.teams,
         turn=options.turn,
+        first_lane=options.first_lane,
     )
 
 

@@ -55,9 +55,23 @@ class Options:
     log_moves: bool = False
     # Team-mates by the name of their team.
     teams: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # Of a cohort: the place of its first lane in the whole match, and the lanes of all cohorts
+    # (0: these are all). Seed and episodes are those of the whole match.
+    first_lane: int = 0
+    all_lanes: int = 0
 
     def __post_init__(self) -> None:
         for name, low in (('lanes', 1), ('seed', 0), ('episodes', 0), ('max_steps', 0)):
             value = getattr(self, name)
             if value < low:
                 raise OptionsError(f'{name} must be {low} or more, not {value}')
+        if not 0 <= self.first_lane <= self.total_lanes - self.lanes:
+            raise OptionsError(
+                f'{self.lanes} lanes from {self.first_lane} on are not within'
+                f' {self.total_lanes} lanes'
+            )
+
+    @property
+    def total_lanes(self) -> int:
+        """Return the lanes of the whole match."""
+        return self.all_lanes or self.lanes

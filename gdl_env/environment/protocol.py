@@ -44,6 +44,10 @@ class MatchInfo:
     # Whose turn it is where several roles could move, in a serial game: the name of a rule of
     # `play.turn_order`, or of a hook.
     turn: str = ROTATE
+    # Parts of the lanes, each played in ticks of its own: see cohorts.py.
+    cohorts: int = 1
+    # Of one cohort: the place of its first lane in the whole match.
+    first_lane: int = 0
 
 
 @quick_init
@@ -72,6 +76,8 @@ class Question:
     agent: str = ''
     # When the tick began [ns since 1970]; 0 if that is not known.
     stamp: int = 0
+    # The place of the first lane in the whole match: draws belong to lanes.
+    first_lane: int = 0
 
     @property
     def lanes(self) -> int:

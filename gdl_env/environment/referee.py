@@ -47,9 +47,13 @@ class Referee:
     The first answer of a role to the current tick counts; everything else is counted and dropped.
     """
 
-    def __init__(self, environment: Environment, journal: Journal | None = None) -> None:
+    def __init__(
+        self, environment: Environment, journal: Journal | None = None, cohort: int = 0
+    ) -> None:
+        """Run one cohort of a match; the first one notes in the journal what concerns all."""
         self.environment = environment
         self.journal = journal
+        self.cohort = cohort
         self.attendance = {role: Attendance(role) for role in environment.roles}
         self._answers: dict[str, Answer] = {}
 
@@ -119,7 +123,7 @@ class Referee:
         """Return why the moves of a match stay as they are; '' if they can be taken back."""
         if self.journal is not None or self.environment.game.trace is not None:
             return 'a match that is written down takes nothing back'
-        if self.environment.game.lanes > 1:
+        if self.environment.options.total_lanes > 1:
             return 'with several lanes nothing is taken back'
         return ''
 
@@ -133,23 +137,25 @@ class Referee:
                 self.attendance[role].is_silent = True
         answers, self._answers = self._answers, {}
         if self.journal is not None:
-            self.journal.tick(self.environment.tick, answers)
+            self.journal.tick(self.environment.tick, answers, self.cohort)
         step = self.environment.step(answers)
         if self.environment.is_finished and self.journal is not None:
             # All ticks are written: that it was the last one is seen when they are read.
             with suppress(JournalError):
-                self.journal.end()
+                self.journal.finish(self.cohort)
         return step
 
     def reset(self, seed: int | None, episodes: int) -> None:
         """Begin again; answers of the current tick are void. Without a seed chance continues."""
         self._answers.clear()
-        if self.journal is not None:
+        if self.journal is not None and not self.cohort:
             self.journal.reset(seed, episodes)
         if self.environment.game.trace is not None:
             # What was never begun is not recorded.
             self.environment.game.trace.take()
         self.environment.reset(seed, episodes)
+        if self.journal is not None:
+            self.journal.expect(self.cohort, is_playing=not self.environment.is_finished)
         for attendance in self.attendance.values():
             attendance.late = attendance.foreign = 0
 
@@ -165,7 +171,7 @@ class Referee:
 
     def set_policy(self, role: str, policy: Policy, agent: str = '') -> None:
         """Say who decides for a role; `agent` is the only one who may, '' anyone."""
-        if self.journal is not None:
+        if self.journal is not None and not self.cohort:
             self.journal.policy(role, policy)
         self.environment.set_policy(role, policy)
         self.attendance[role].allowed = agent

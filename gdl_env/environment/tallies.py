@@ -72,6 +72,24 @@ class Tallies:
         index = {account.role: account for account in accounts}
         return cls(**{**held, 'roles': accounts}, _index=index)
 
+    def add(self, other: Tallies) -> None:
+        """Add what was counted elsewhere, for the same roles."""
+        for name in ('finished', 'steps', 'unscored'):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for account in self.roles:
+            more = other[account.role]
+            for name in (
+                'wins',
+                'draws',
+                'losses',
+                'goals',
+                'scored',
+                'strikes',
+                'late',
+                'illegal',
+            ):
+                setattr(account, name, getattr(account, name) + getattr(more, name))
+
     def add_ends(self, goals: NDArray[np.int16], ended: NDArray[np.bool_]) -> int:
         """Count the episodes that ended; return how many of them have no winner.
 

@@ -36,10 +36,16 @@ class TracedLine:
 
 
 class Trace:
-    """Collects lines of the first `lanes` lanes until they are taken."""
+    """Collects lines of the first `lanes` lanes until they are taken.
 
-    def __init__(self, game: Game, roles: tuple[Role, ...], lanes: int) -> None:
+    Of a cohort, whose lanes are counted from 0, `first_lane` says which lane of the match is 0.
+    """
+
+    def __init__(
+        self, game: Game, roles: tuple[Role, ...], lanes: int, first_lane: int = 0
+    ) -> None:
         self.lanes = lanes
+        self._first_lane = first_lane
         self._game = game
         self._roles = roles
         self._lines: list[TracedLine] = []
@@ -62,7 +68,7 @@ class Trace:
         return lines
 
     def _add(self, lane: int, text: str) -> None:
-        self._lines.append(TracedLine(lane, text))
+        self._lines.append(TracedLine(self._first_lane + lane, text))
 
 
 class Backlog:
@@ -72,24 +78,22 @@ class Backlog:
     as could be unconfirmed.
     """
 
-    def __init__(self, environment: Environment) -> None:
-        self._environment = environment
-        self._trace = environment.game.trace
+    def __init__(self, *cohorts: Environment) -> None:
+        self._cohorts = [each for each in cohorts if each.game.trace is not None]
         self._lines: deque[tuple[int, list[TracedLine]]] = deque()
         self._count = 0
 
     def follow(self, kind: str) -> None:
         """Note what an entry of the journal has brought about."""
-        if self._trace is None:
-            return
-        lines = self._trace.take()
         if kind == 'reset':
             # What came before was recorded, or never begun.
             self._lines.clear()
             self._count = 0
-        if lines:
-            self._lines.append((self._environment.tick - 1, lines))
-            self._count += _count_lanes(lines)
+        for cohort in self._cohorts:
+            lines = cohort.game.trace.take() if cohort.game.trace is not None else []
+            if lines:
+                self._lines.append((cohort.tick - 1, lines))
+                self._count += _count_lanes(lines)
         while self._lines and self._count - _count_lanes(self._lines[0][1]) > KEPT:
             self._count -= _count_lanes(self._lines.popleft()[1])
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from gdl_env.compiling import compile_kernel
 from gdl_env.play.chance import mix
-from gdl_env.play.plain_chance import MASK
+from gdl_env.play.plain_chance import MASK, PLAIN_STEP
 
 # A call of compiled code for each tick would take longer than a key does.
 _KEYS_AHEAD = 64
@@ -15,7 +15,10 @@ _KEYS_AHEAD = 64
 class TickKeys:
     """The keys of ticks, each of all draws of one tick. They are computed some ahead."""
 
-    def __init__(self) -> None:
+    def __init__(self, first_lane: int = 0) -> None:
+        # Places of draws are counted by lanes: a cohort, whose lanes count from 0, draws what
+        # these lanes of the whole match draw.
+        self._offset = np.uint64(first_lane * PLAIN_STEP & MASK)
         self._seed = self._first = 0
         self._known: list[np.uint64] = []
 
@@ -26,7 +29,7 @@ class TickKeys:
             self._seed, self._first = seed, tick
             keys = np.empty(_KEYS_AHEAD, np.uint64)
             _find_keys(np.uint64(seed & MASK), np.uint64(tick & MASK), keys)
-            self._known, place = list(keys), 0
+            self._known, place = list(keys + self._offset), 0
         return self._known[place]
 
 

@@ -96,6 +96,13 @@ ENVIRONMENT: Table = {
     ),
     'mapping': _MAPPING,
     'lanes': _whole(1, 'Independent copies of the game, played in parallel', 1, 1_000_000),
+    'cohorts': _whole(
+        1,
+        'Parts of the lanes that are played in turn: one is decided while another is played, which'
+        ' hides the latency of agents on other machines',
+        1,
+        64,
+    ),
     'seed': _whole(0, 'Seed of all random draws of the environment', 0),
     'episodes': _whole(
         0,
@@ -165,6 +172,13 @@ ENVIRONMENT: Table = {
         'Ticks that the services `<role>/undo` can take back [0: no such services]',
         0,
         100_000,
+    ),
+    'learner_lead': _whole(
+        0,
+        'Ticks by which the match may be ahead of a learner that watches it; then it waits, so'
+        ' that no experience is lost [0: learners are not waited for]',
+        0,
+        100,
     ),
     'busy_wait': Parameter(
         True, 'Whether to busy-wait for the answers of fast agents: faster, but keeps a core busy'

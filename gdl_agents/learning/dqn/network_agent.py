@@ -8,7 +8,7 @@ from gdl_agents.agent import Agent
 from gdl_agents.errors import AgentError
 from gdl_agents.learning.dqn.model import Model, values_of
 from gdl_agents.learning.dqn.policy import choose_actions
-from gdl_agents.players.draws import question_key
+from gdl_agents.players.draws import LaneDraws, question_key
 from gdl_env.environment.protocol import NO_ACTION, Answer, MatchInfo, Question
 
 
@@ -16,7 +16,7 @@ class NetworkAgent(Agent):
     """Plays the best legal action in all lanes at once.
 
     With `epsilon`, a share of random ones; with a `temperature` (in units of reward), moves that
-    are nearly as good are played nearly as often. Draws belong to (seed, role, tick).
+    are nearly as good are played nearly as often. Draws belong to (seed, role, tick, lane).
     """
 
     name = 'network'
@@ -42,9 +42,9 @@ class NetworkAgent(Agent):
         observation = question.observation.unpack()[lanes]
         legal = question.legal.unpack()[lanes]
         values = values_of(self._network, observation, self._support)
-        key = question_key(self._seed, question.role, question.tick)
+        key = question_key(self._seed, question.role, question.tick, question.first_lane)
         action = np.full(question.lanes, NO_ACTION, np.int32)
-        chance = np.random.Generator(np.random.Philox(key=key))
+        chance = LaneDraws(key, lanes)
         action[lanes] = choose_actions(
             values, legal, self.epsilon, chance, self.temperature / self.model.value_unit
         )

@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl_agents.players.draws import LaneDraws
+
 
 def choose_actions(
     values: NDArray[np.float32],
     allowed: NDArray[np.bool_],
     epsilon: float | NDArray[np.float64],
-    chance: np.random.Generator,
+    chance: np.random.Generator | LaneDraws,
     temperature: float | NDArray[np.float64] = 0.0,
 ) -> NDArray[np.int32]:
     """Return the best allowed action of each row or, with probability epsilon, any of them.

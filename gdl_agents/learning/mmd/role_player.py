@@ -9,7 +9,7 @@ import torch
 from gdl_agents.errors import AgentError
 from gdl_agents.learning.mmd.networks import PolicyNetwork, log_policy
 from gdl_agents.learning.mmd.seen import SeenViews
-from gdl_agents.players.draws import question_key
+from gdl_agents.players.draws import LaneDraws, question_key
 from gdl_env.environment.protocol import NO_ACTION, Question
 
 # A question that was not asked.
@@ -76,8 +76,8 @@ class RolePlayer:
     def draw(self, question: Question, seed: int) -> NDArray[np.int32]:
         """Draw an action in every lane that decides, by (seed, role, tick, lane)."""
         likely = self.policy(question)
-        key = question_key(seed, question.role, question.tick)
-        marks = np.random.Generator(np.random.Philox(key=key)).random(question.lanes)
+        key = question_key(seed, question.role, question.tick, question.first_lane)
+        marks = LaneDraws(key, np.arange(question.lanes)).random(question.lanes)
         sums = likely.cumsum(axis=1)
         # The first action whose sum is above the mark; never one that is not legal.
         place = (sums <= (marks * sums[:, -1])[:, None]).sum(axis=1)

@@ -31,6 +31,9 @@ METRICS = (
     'score',
     'exploitability',
     'seconds',
+    # Of a learner on the graph: steps of others that it missed, and how old their policy is.
+    'lost',
+    'lag',
 )
 
 

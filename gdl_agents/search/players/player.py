@@ -207,8 +207,8 @@ class SearchAgent(Agent):
         role = self.table.role(question.role)
         team = sorted((role, *self.table.partners(role)))
         if len(team) > 1 and not self.table.rules.is_serial:
-            return question_key(0, ' '.join(map(str, team)), question.tick)
-        return question_key(self._seed, question.role, question.tick)
+            return question_key(0, ' '.join(map(str, team)), question.tick, question.first_lane)
+        return question_key(self._seed, question.role, question.tick, question.first_lane)
 
     def _task(
         self, question: Question, lanes: NDArray[np.intp], key: int, started: float

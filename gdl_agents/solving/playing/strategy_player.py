@@ -50,7 +50,7 @@ class StrategyPlayer:
     def draw(self, question: Question, seed: int) -> NDArray[np.int32]:
         """Draw an action, or the place of a listed move, in every lane that decides."""
         self.follow(question)
-        key = question_key(seed, question.role, question.tick)
+        key = question_key(seed, question.role, question.tick, question.first_lane)
         action = np.full(question.lanes, NO_ACTION, np.int32)
         for lane in np.flatnonzero(question.to_move).tolist():
             legal, likely = self._look_up(question, lane)

@@ -54,7 +54,7 @@ class ValuePlayer:
 
     def draw(self, question: Question, seed: int) -> NDArray[np.int32]:
         """Draw one of the best moves in every lane that decides."""
-        key = question_key(seed, question.role, question.tick)
+        key = question_key(seed, question.role, question.tick, question.first_lane)
         action = np.full(question.lanes, NO_ACTION, np.int32)
         lanes = np.flatnonzero(question.to_move)
         for lane, best in zip(lanes.tolist(), self._find_best(question, lanes), strict=True):

@@ -61,6 +61,7 @@ class EpisodeRunner:
         lanes.numbers[SeatNumber.MAX_STEPS] = options.max_steps
         self.is_serial = bool(lanes.numbers[SeatNumber.IS_SERIAL])
         self.is_first_enough = self.is_serial and options.turn == FIRST
+        self._first_lane, self._total_lanes = options.first_lane, options.total_lanes
         self.tallies = Tallies.of(tuple(map(str, lanes.players)))
         self.result = lanes.handle.result
         self._is_restricted = False
@@ -92,8 +93,8 @@ class EpisodeRunner:
         self.lanes.change_rows()
         self.tallies = Tallies.of(tuple(map(str, self.lanes.players)))
         if episodes:
-            share, rest = divmod(episodes, self.lanes.lanes)
-            arrays.left[:] = share + (np.arange(self.lanes.lanes) < rest)
+            share, rest = divmod(episodes, self._total_lanes)
+            arrays.left[:] = share + (np.arange(self.lanes.lanes) + self._first_lane < rest)
             arrays.is_open[:] = arrays.left != 0
             arrays.left[:] -= arrays.left > 0
         else:

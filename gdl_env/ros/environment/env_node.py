@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 import hashlib
 import os
 from pathlib import Path
@@ -14,6 +15,7 @@ from gdl_msgs.msg import RoleStatus, Status
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 
+from gdl_env.environment.cohorts import split_options
 from gdl_env.environment.environment import Environment
 from gdl_env.environment.journal import JournalError, open_journal
 from gdl_env.environment.lanes.circuit_lanes import CircuitLanes
@@ -25,12 +27,12 @@ from gdl_env.environment.trace import Backlog, Trace
 from gdl_env.environment.undo import UndoHistory
 from gdl_env.environment.warm_up import warm_up
 from gdl_env.errors import GdlError
-from gdl_env.language.game import Information
+from gdl_env.language.game import Game, Information
 from gdl_env.language.load import open_game
 from gdl_env.ros.declaring import declare, follow
 from gdl_env.ros.environment.life_signs import LifeSigns
 from gdl_env.ros.environment.match import Match
-from gdl_env.ros.environment.phase import Phase, PhaseClocks
+from gdl_env.ros.environment.phase import Pace, Phase, PhaseClocks
 from gdl_env.ros.environment.play_server import PlayServer
 from gdl_env.ros.environment.record_outbox import RecordOutbox
 from gdl_env.ros.environment.services import Services
@@ -150,33 +152,38 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
     # ---- inside
 
     def _open(self) -> None:
-        environment = self._environment()
+        cohorts = self._environments()
+        environment, lanes = cohorts[0], self._value('lanes')
         journal = backlog = None
         if path := self._value('journal'):
-            backlog = Backlog(environment)
+            backlog = Backlog(*cohorts)
             # What is played again is no news.
             log, environment.game.move_log = environment.game.move_log, None
-            journal, _ = open_journal(Path(path), environment, backlog.follow)
+            journal, _ = open_journal(Path(path), environment, backlog.follow, cohorts[1:])
+            tick = max(each.tick for each in cohorts)
             # A reset alone counts as a tick: episodes were requested.
-            self._resumed = environment.tick > 1
+            self._resumed = tick > 1
             if self._resumed:
-                self.get_logger().info(f'resuming at tick {environment.tick}, from {path}')
+                self.get_logger().info(f'resuming at tick {tick}, from {path}')
             else:
                 environment.game.move_log = log
-        lanes = environment.game.lanes
         with_text = _is_on(self._value('text'), lanes == 1)
         spectating = Spectating(self._value('spectator'), with_text=with_text)
         clocks = self._clocks()
-        referee = Referee(environment, journal)
+        info = replace(
+            environment.info(with_rules=self._value('publish_rules')),
+            lanes=lanes,
+            cohorts=len(cohorts),
+        )
         self._match = Match(
             self,
-            referee,
+            [Referee(each, journal, number) for number, each in enumerate(cohorts)],
+            info,
             clocks,
-            with_text=with_text,
             spectating=spectating,
             life_signs=self._life_signs,
             outbox=self._open_outbox if environment.game.trace else None,
-            busy_wait=self._value('busy_wait'),
+            pace=Pace(self._value('busy_wait'), self._value('learner_lead')),
         )
         self._match.on_end = self._on_end
         if undo := self._value('undo'):
@@ -192,14 +199,14 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
             create_timer(self, _STATUS_PERIOD, self._publish_status),
             create_timer(self, _DIAGNOSTICS_PERIOD, self._publish_diagnostics),
         ]
-        info = environment.info(with_rules=self._value('publish_rules'))
         message = to_game_info(info, public_seed(environment.seed))
         message.start_clock = to_duration(clocks.start)
         message.play_clock = to_duration(clocks.play)
         self._match.topics.info.publish(message)
         kind = type(environment.game).__name__
+        parts = f' in {len(cohorts)} cohorts' if len(cohorts) > 1 else ''
         self.get_logger().info(
-            f'{info.name}: roles {" ".join(info.roles)}, {lanes} lane(s), {kind}'
+            f'{info.name}: roles {" ".join(info.roles)}, {lanes} lane(s){parts}, {kind}'
         )
 
     def _clocks(self) -> PhaseClocks:
@@ -230,7 +237,8 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
             is_resumed=self._resumed,
         )
 
-    def _environment(self) -> Environment:
+    def _environments(self) -> list[Environment]:
+        """Open the environment of each cohort."""
         options = Options(
             lanes=self._value('lanes'),
             seed=self._value('seed'),
@@ -242,24 +250,29 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
             teams=dict(_team(entry) for entry in self._value('teams') if entry),
         )
         game = open_game(self._value('game'))
-        engine, mapping = self._value('engine'), self._value('mapping')
-        with announcing_compilation(self.get_logger(), 'the engine'):
-            lanes = open_lanes(game, options.lanes, engine, mapping)
-            if isinstance(lanes, CircuitLanes):
-                warm_up(game, options, engine, mapping)
-        if traced := min(self._value('record_lanes'), options.lanes):
-            lanes.trace = Trace(game, lanes.roles, traced)
-        if game.information is Information.COMPLETE:
-            # What chance does before the first tick may be announced to those who attach later.
-            lanes.move_log = MoveLog(lanes.roles)
-        environment = Environment(lanes, options)
+        parts = split_options(options, self._value('cohorts'))
+        found = [self._open_cohort(game, part) for part in parts]
         for team, roles in options.teams.items():
             for role in roles:
-                if role not in environment.roles:
+                if role not in found[0].roles:
                     raise OptionsError(
-                        f'team {team}: {role} is not a role; roles: {", ".join(environment.roles)}'
+                        f'team {team}: {role} is not a role; roles: {", ".join(found[0].roles)}'
                     )
-        return environment
+        return found
+
+    def _open_cohort(self, game: Game, options: Options) -> Environment:
+        engine, mapping = self._value('engine'), self._value('mapping')
+        first = options.first_lane
+        with announcing_compilation(self.get_logger(), 'the engine'):
+            lanes = open_lanes(game, options.lanes, engine, mapping)
+            if isinstance(lanes, CircuitLanes) and not first:
+                warm_up(game, options, engine, mapping)
+        if (traced := min(self._value('record_lanes') - first, options.lanes)) > 0:
+            lanes.trace = Trace(game, lanes.roles, traced, first)
+        if game.information is Information.COMPLETE and not first:
+            # What chance does before the first tick may be announced to those who attach later.
+            lanes.move_log = MoveLog(lanes.roles)
+        return Environment(lanes, options)
 
     def _close(self) -> None:
         if self._match is None:
@@ -270,9 +283,10 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
         self._server.close()
         self._match.close()
         self.destroy_publisher(self._diagnostics)
-        if self._match.referee.journal is not None:
-            self._match.referee.journal.close()
-        self._match.environment.close()
+        if (journal := self._match.referees[0].journal) is not None:
+            journal.close()
+        for cohort in self._match.cohorts:
+            cohort.environment.close()
         self._match = None
         self._resumed = False
 
@@ -323,11 +337,12 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
             diagnostics(
                 self.get_clock().now().to_msg(),
                 self.get_fully_qualified_name(),
-                match.environment.game,
+                match.info,
                 match.standings.now,
                 match.meter,
                 self._roles(),
                 match.message or match.phase.name.lower(),
+                None if match.credits is None else match.credits.lost,
             )
         )
 

@@ -1,26 +1,27 @@
-"""A match on the graph: publishes questions, waits for answers, plays, publishes feedback."""
+"""A match on the graph: waits for agents, has its cohorts played, and ends."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from time import monotonic
 
 from gdl_msgs.msg import Spectator
 
+from gdl_env.environment.cohorts import split_lanes
+from gdl_env.environment.environment import Environment
 from gdl_env.environment.options import Policy
-from gdl_env.environment.referee import Referee, Verdict
+from gdl_env.environment.protocol import MatchInfo
+from gdl_env.environment.referee import Referee
 from gdl_env.environment.step import Step
 from gdl_env.environment.trace import TracedLine
 from gdl_env.environment.undo import UndoHistory
 from gdl_env.errors import GdlError
-from gdl_env.ros.environment.answer_reader import read_answer
+from gdl_env.ros.environment.cohort import Cohort
 from gdl_env.ros.environment.complaints import Complaints
-from gdl_env.ros.environment.game_clocks import GameClocks
+from gdl_env.ros.environment.learner_credits import LearnerCredits
 from gdl_env.ros.environment.life_signs import LifeSigns
-from gdl_env.ros.environment.move_announcer import MoveAnnouncer
-from gdl_env.ros.environment.phase import Phase, PhaseClocks
+from gdl_env.ros.environment.phase import Pace, Phase, PhaseClocks
 from gdl_env.ros.environment.playing_time import PlayingTime
-from gdl_env.ros.environment.questioning import Questioning
 from gdl_env.ros.environment.record_outbox import RecordOutbox
 from gdl_env.ros.environment.roster import Roster
 from gdl_env.ros.environment.spectating import Spectating
@@ -29,67 +30,70 @@ from gdl_env.ros.environment.status_report import Meter
 from gdl_env.ros.environment.topics import Topics
 from gdl_env.ros.node_protocol import RosNode
 from gdl_env.ros.timers import create_timer
-from gdl_env.ros.transport.cdr import read_tick
-from gdl_env.ros.transport.messages import WireError
-from gdl_env.ros.transport.texts import one_line
-
-# Ticks without questions are played in a row for at most this long [s].
-_LONGEST_TURN = 0.05
 
 
 class Match:
-    """Plays the ticks of a referee with the agents on the topics."""
+    """Has the agents on the topics play the ticks of all cohorts; each has a referee.
+
+    A role has one owner in all cohorts. One cohort is played while others are decided.
+    """
 
     def __init__(
         self,
         node: RosNode,
-        referee: Referee,
+        referees: Sequence[Referee],
+        info: MatchInfo,
         clocks: PhaseClocks,
         *,
-        with_text: bool,
         spectating: Spectating,
         life_signs: LifeSigns,
         outbox: Callable[[Callable[[], None]], RecordOutbox] | None = None,
-        busy_wait: bool = True,
+        pace: Pace,
     ) -> None:
+        """Make the topics; `info` describes the whole match."""
         self._node = node
-        self.referee = referee
-        self.environment = referee.environment
+        self.referees = referees
+        # Of the first cohort: whatever is the same in all can be read there.
+        self.environment = referees[0].environment
+        self.info = info
         self.clocks = clocks
-        self._game_clocks = GameClocks(clocks)
+        self.with_text = spectating.with_text
         self.phase = Phase.WAITING
         self.message = ''
         # None: nothing can be taken back.
         self.undo_history: UndoHistory | None = None
         # Why nothing can be taken back; '' if it can.
-        self.finality = referee.finality
+        self.finality = referees[0].finality
         self.meter = Meter(is_held=self.environment.hides_moves)
-        self.standings = Standings(referee)
+        self.standings = Standings(referees)
         self._spectating = spectating
         # Called when all episodes that were asked for are played, or it failed.
         self.on_end: Callable[[], None] = _do_nothing
-        self._info = self.environment.info()
-        self._complaints = Complaints(node.get_logger())
+        self.complaints = Complaints(node.get_logger())
         # What happened before a match was broken off, and may not have been recorded.
         self.backlog: list[tuple[int, list[TracedLine]]] = []
         # None: nothing is recorded.
-        self._outbox = outbox(self._on_recorder) if outbox else None
-        self.topics = Topics(node, referee, self._on_answer, busy_wait=busy_wait)
-        self.roster = Roster(node, self.topics.inbox.topics, referee.attendance, life_signs)
-        self._questioning = Questioning(
-            node, referee, self.topics, self.roster, with_text=with_text
-        )
-        self._announcer = MoveAnnouncer(node, self.environment, self._questioning.stamps)
+        self.outbox = outbox(self._on_progress) if outbox else None
+        # None: learners are not waited for.
+        self.credits: LearnerCredits | None = None
+        if pace.learner_lead:
+            lead, resume = pace.learner_lead, self._on_progress
+            self.credits = LearnerCredits(node, referees, lead, resume)
+        kept = max(1, pace.learner_lead)
+        self.topics = Topics(node, referees, self._on_answer, busy_wait=pace.busy_wait, kept=kept)
+        self.roster = Roster(node, self.topics.inbox.topics, referees[0].attendance, life_signs)
+        self.cohorts = [
+            Cohort(node, self, referee, topics, info)
+            for referee, topics in zip(referees, self.topics.cohorts, strict=True)
+        ]
         self._began_at = monotonic()
         self.playing_time = PlayingTime()
-        self._step: Step | None = None
         # Why the last reset failed.
         self._problem = ''
         self._shown_tick = -1
+        self._shown_steps: list[Step | None] = [None] * len(referees)
         # Whether it plays, or waits for agents only.
         self.is_begun = False
-        self._next = create_timer(node, 0.0, self._on_next)
-        self._next.cancel()
         self._watch = create_timer(node, clocks.watch_period, self._on_watch)
 
     # ---- running
@@ -99,9 +103,9 @@ class Match:
         self.phase = Phase.WAITING
         self.is_begun = True
         self._began_at = monotonic()
-        failure = self.referee.journal.failure if self.referee.journal is not None else ''
-        if problem := failure or self._problem:
-            self._fail(problem)
+        journal = self.referees[0].journal
+        if problem := (journal.failure if journal is not None else '') or self._problem:
+            self.fail(problem)
         self._on_watch()
 
     def reset(self, seed: int | None, episodes: int) -> None:
@@ -111,38 +115,49 @@ class Match:
         self.backlog.clear()
         if self.undo_history is not None:
             self.undo_history.clear()
-        self._announcer.set_playing(is_playing=False)
+        self._set_announcing(is_playing=False)
         self._problem = ''
         try:
-            self.referee.reset(seed, episodes)
+            for referee in self.referees:
+                referee.reset(seed, episodes)
         except GdlError as error:
             # What could not be written down, or has no first decision, is not begun.
             self._problem = str(error)
-        if self._outbox is not None:
-            self._outbox.begin()
-        self._record_standing()
+        if self.outbox is not None:
+            self.outbox.begin()
+        self.record_standing()
 
     def take_back(self, role: str) -> bool:
         """Go back to the last decision of a role, and ask again; False if there is none."""
+        first = self.cohorts[0]
         if (
             self.undo_history is None
             or self.finality
-            or not self.referee.take_back(self.undo_history, role)
+            or not first.referee.take_back(self.undo_history, role)
         ):
             return False
-        self._step = None
+        first.step = None
         self._shown_tick = -1
         if self.phase in {Phase.PLAYING, Phase.FINISHED}:
             self.begin()
         return True
 
+    def set_policy(self, role: str, policy: Policy, agent: str = '') -> None:
+        """Say who decides for a role; `agent` is the only one who may. Raises JournalError."""
+        for referee in self.referees:
+            referee.set_policy(role, policy, agent)
+
+    def give_up(self) -> None:
+        """Say that the episodes are not wanted any more. Raises JournalError."""
+        self.referees[0].give_up()
+
     def pause(self) -> None:
         """Stop asking; answers that come in are kept for the current tick."""
-        if self.phase is Phase.PLAYING:
-            self._charge(self.referee.missing)
+        is_playing = self.phase is Phase.PLAYING
         self.phase = Phase.PAUSED
         self.is_begun = False
-        self._next.cancel()
+        for cohort in self.cohorts:
+            cohort.pause(is_playing=is_playing)
 
     def stop(self, phase: Phase, message: str = '') -> None:
         """End it here."""
@@ -150,28 +165,67 @@ class Match:
         self.phase = phase
         self.message = message
 
+    def end(self) -> None:
+        """End the match once all cohorts are played, and all of it is recorded."""
+        if not self._is_finished:
+            return
+        loss = ''
+        if self.outbox is not None:
+            if not self.outbox.is_settled:
+                self.message = 'waiting for the recorder to write the last ticks'
+                return
+            loss = self.outbox.describe_loss()
+        if loss:
+            self.fail(loss)
+            return
+        self.stop(Phase.FINISHED)
+        for cohort in self.cohorts:
+            cohort.show_all()
+        if len(self.cohorts) > 1:
+            # Others than the first may have been played since.
+            self._shown_tick = -1
+        self.show()
+        self.on_end()
+
+    def fail(self, why: str) -> None:
+        """End it here, and say why."""
+        self._node.get_logger().error(why)
+        self.stop(Phase.FAILED, why)
+        self.show()
+        self.on_end()
+
     def close(self) -> None:
         """Take everything off the graph."""
-        for timer in (self._next, self._watch):
-            self._node.destroy_timer(timer)
-        self._announcer.close()
+        self._node.destroy_timer(self._watch)
+        for cohort in self.cohorts:
+            cohort.close()
         self.topics.close()
-        if self._outbox is not None:
-            self._outbox.close()
+        for part in (self.outbox, self.credits):
+            if part is not None:
+                part.close()
+
+    # ---- how it stands
 
     def time_left(self, role: str) -> float:
-        """Return the time that a role has left to answer [s]; 0 without a clock."""
-        limit = self._game_clocks.limit(role)
-        return max(0.0, limit - self._waited) if limit else 0.0
+        """Return the time that a role has left to answer [s]; 0 without a clock.
 
-    @property
-    def _waited(self) -> float:
-        """Return how long ago the open questions were asked [s]."""
-        return monotonic() - self._questioning.asked_at
+        In several cohorts, where least is left.
+        """
+        waiting = [each for each in self.cohorts if role in each.referee.missing]
+        return min((each.time_left(role) for each in waiting or self.cohorts[:1]), default=0.0)
 
     def is_attached(self, role: str) -> bool:
         """Tell whether a role has an agent that can be asked."""
         return bool(self.roster.owner(role)) and self.topics.is_attached(role)
+
+    def find_lane(self, lane: int) -> tuple[Environment, int]:
+        """Return where a lane of the match is played, and its number there."""
+        for cohort, part in zip(
+            self.cohorts, split_lanes(self.info.lanes, self.info.cohorts), strict=True
+        ):
+            if lane in part:
+                return cohort.environment, lane - part.start
+        raise GdlError(f'no lane {lane}; lanes: 0 to {self.info.lanes - 1}')
 
     def name_owner(self, role: str, owner: str) -> str:
         """Have an attached agent own a role from the next tick on; return why not, '' if so."""
@@ -180,7 +234,8 @@ class Match:
             there = ', '.join(filter(None, known)) or 'none'
             return f'{owner} is not attached to {role}; attached: {there}'
         self.roster.name_heir(role, owner)
-        if self.phase is not Phase.PLAYING or role not in self.referee.missing:
+        is_asked = any(role in referee.missing for referee in self.referees)
+        if self.phase is not Phase.PLAYING or not is_asked:
             self.roster.hand_over([role])
         return ''
 
@@ -198,9 +253,14 @@ class Match:
         """Return, in words, who should be there and is not; '' if all are."""
         if missing := self.unattached:
             return f'an agent that plays {", ".join(missing)}'
-        if self._outbox is not None and not self._outbox.has_subscribers:
+        if self.outbox is not None and not self.outbox.has_subscribers:
             return 'a recorder'
         return ''
+
+    def record_standing(self) -> None:
+        """Let the numbers of now be seen: nothing is hidden at the moment."""
+        self.standings.record_public()
+        self.meter.show_latencies()
 
     def show(self) -> None:
         """Publish what spectators may see, if any listen and it is new."""
@@ -208,28 +268,38 @@ class Match:
         if self._shown_tick == self.environment.tick or not topic.get_subscription_count():
             return
         self._shown_tick = self.environment.tick
-        message: Spectator | None = self._spectating.describe(self.environment, self._step)
+        steps = [cohort.step for cohort in self.cohorts]
+        # Some cohorts may not have been played since.
+        new = [
+            step if step is not shown else None
+            for step, shown in zip(steps, self._shown_steps, strict=True)
+        ]
+        self._shown_steps = steps
+        parts = [cohort.environment for cohort in self.cohorts]
+        message: Spectator | None = self._spectating.describe(parts, new)
         if message is not None:
             topic.publish(message)
 
     def set_clocks(self, clocks: PhaseClocks) -> None:
         """Play by other clocks from now on; the question that is open has them, too."""
-        self.clocks = self._game_clocks.clocks = clocks
+        self.clocks = clocks
+        for cohort in self.cohorts:
+            cohort.set_clocks(clocks)
         self._node.destroy_timer(self._watch)
         self._watch = create_timer(self._node, clocks.watch_period, self._on_watch)
 
     # ---- inside
 
-    def _record_standing(self) -> None:
-        self.standings.record_public()
-        self.meter.show_latencies()
+    @property
+    def _is_finished(self) -> bool:
+        return all(cohort.environment.is_finished for cohort in self.cohorts)
 
     def _on_watch(self) -> None:
         """Look ten times a second, or more, at the clock, and whether agents came or went."""
         self.topics.inbox.watch()
         self.roster.update()
-        if self._outbox is not None:
-            self._outbox.remind()
+        if self.outbox is not None:
+            self.outbox.remind()
         self.show()
         if self.phase is Phase.WAITING and self.is_begun:
             absent = self.absent
@@ -237,163 +307,52 @@ class Match:
             if absent and not 0 < self.clocks.start <= waited:
                 self.message = f'waiting for {absent}'
                 return
-            self.message = ''
-            self.phase = Phase.PLAYING
-            self.playing_time.start()
-            if self._outbox is not None:
-                for tick, lines in self.backlog:
-                    self._outbox.publish(tick, lines)
-            self.backlog.clear()
-            # What chance has done before the first tick.
-            self._publish_record(self.environment.tick - 1)
-            self._announcer.publish(self.environment.tick - 1)
-            self._announcer.set_playing(is_playing=True)
-            self._continue()
-        elif self.phase is Phase.PLAYING and self.environment.is_finished:
-            self._end()
-        elif self.phase is Phase.PLAYING and self.referee.is_complete:
-            # A recorder that hangs says nothing: only the clock tells that it is not waited for.
-            self._play()
+            self._start()
+        elif self.phase is Phase.PLAYING and self._is_finished:
+            self.end()
         elif self.phase is Phase.PLAYING:
-            gone = [role for role in self.referee.missing if not self.is_attached(role)]
+            missing = {role for each in self.referees for role in each.missing}
+            gone = [role for role in self.info.roles if role in missing and self._is_gone(role)]
             named = self.unattached if self.environment.hides_moves else gone
             self.message = f'no agent plays {", ".join(named)}' if named else ''
-            waited = self._waited
-            is_alone = gone and len(gone) == len(self.referee.missing)
-            # Of those who decide at the same time, the one with most time left is waited for.
-            limits = [self._game_clocks.limit(role) for role in self.referee.missing]
-            is_up = bool(limits) and min(limits) > 0 and max(limits) <= waited
-            if is_up or (is_alone and 0 < self.clocks.absence <= waited):
-                self._charge(self.referee.missing)
-                self._play()
-            else:
-                is_flooded = self.topics.inbox.is_flooded
-                self._questioning.ask_again(self.time_left, is_flooded=is_flooded)
+            if not named and self.credits is not None:
+                self.message = self.credits.describe_wait()
+            for cohort in self.cohorts:
+                if self.phase is Phase.PLAYING:
+                    cohort.watch()
 
-    def _on_answer(self, role: str, data: bytes) -> bool:
-        """Take an answer, and tell whether it counts; most are sorted out by their first bytes."""
-        try:
-            tick = read_tick(data)
-            if self._questioning.expects_second(role, tick):
-                return True
-            verdict = self.referee.judge(role, tick)
-            if verdict is not Verdict.ACCEPTED:
-                self._complaints.log_dropped(self.environment, role, verdict, data)
-                return False
-            answer = read_answer(data, self._info)
-        except WireError as error:
-            self.referee.refuse(role)
-            if self._complaints.is_due(role, 'garbage'):
-                self._complaints.log_problem(
-                    role, 'garbage', f'role {role}: {one_line(str(error))}'
-                )
-            return False
-        is_foreign = answer.agent in self.roster.standby(role)
-        verdict = self.referee.refuse(role) if is_foreign else self.referee.receive(role, answer)
-        if verdict is not Verdict.ACCEPTED:
-            self._complaints.log_dropped(self.environment, role, verdict, data)
-            return False
-        self.meter.add_latency(role, self._waited)
-        self._game_clocks.spend(role, self._waited, is_answer=True)
-        if self.phase is Phase.PLAYING and self.referee.is_complete:
-            self._play()
-        return True
+    def _is_gone(self, role: str) -> bool:
+        return not self.is_attached(role)
 
-    def _on_next(self) -> None:
-        self._next.cancel()
-        if self._can_continue:
-            self._continue()
+    def _start(self) -> None:
+        """Play: the agents are there, or are not waited for any longer."""
+        self.message = ''
+        self.phase = Phase.PLAYING
+        self.playing_time.start()
+        if self.outbox is not None:
+            for tick, lines in self.backlog:
+                self.outbox.publish(tick, lines)
+        self.backlog.clear()
+        for cohort in self.cohorts:
+            # What chance has done before the first tick.
+            cohort.publish_record(cohort.environment.tick - 1)
+        self._set_announcing(is_playing=True)
+        for cohort in self.cohorts:
+            # The last one may end it.
+            if self.phase is Phase.PLAYING:
+                cohort.advance()
 
-    def _continue(self) -> None:
-        """Ask the agents, or play on if no agent has a decision."""
-        if self.environment.is_finished:
-            self._end()
-        elif self.referee.is_complete:
-            self._play()
-        else:
-            self._ask()
+    def _set_announcing(self, *, is_playing: bool) -> None:
+        if (announcer := self.cohorts[0].announcer) is not None:
+            announcer.set_playing(is_playing=is_playing)
 
-    def _charge(self, roles: Iterable[str]) -> None:
-        """Take the time since the question off the clocks of roles that did not answer."""
-        for role in roles:
-            self._game_clocks.spend(role, self._waited, is_answer=False)
+    def _on_answer(self, cohort: int, role: str, data: bytes) -> bool:
+        return self.cohorts[cohort].receive(role, data)
 
-    def _ask(self) -> None:
-        if self.clocks.total:
-            self._game_clocks.begin(int(self.environment.episode[0]))
-        self._questioning.ask(self._game_clocks.limit)
-        self.show()
-
-    def _play(self) -> None:
-        """Play ticks until an agent has a decision."""
-        started = monotonic()
-        while self.phase is Phase.PLAYING:
-            if self._outbox is not None and self._outbox.must_wait():
-                # It continues once the recorder has caught up.
-                return
-            if self.undo_history is not None and not self.finality:
-                self.undo_history.remember_tick(self.environment)
-            self._announcer.follow()
-            try:
-                self._step = step = self.referee.play()
-            except GdlError as error:
-                # The journal cannot be written, or the rules have no answer: ranges, dead ends.
-                self._fail(str(error))
-                return
-            if self.environment.hides_moves and step.ended.any():
-                self._record_standing()
-            self._complaints.log_offences(self.referee, step, self.roster.owner)
-            self.topics.publish_feedback(step, self._questioning.stamps)
-            self._announcer.publish(step.tick)
-            self._publish_record(step.tick)
-            if self.environment.is_finished:
-                self.playing_time.stop()
-                self._end()
-                return
-            if not self.referee.is_complete:
-                self._ask()
-                return
-            if monotonic() - started > _LONGEST_TURN:
-                # Let others in: services, cancellation, the clock.
-                self._next.reset()
-                return
-
-    def _on_recorder(self) -> None:
-        """Continue what waits for the recorder."""
-        if self._can_continue:
-            self._next.reset()
-
-    @property
-    def _can_continue(self) -> bool:
-        """Tell whether no agent is awaited: asking again would have it answer twice."""
-        is_due = self.environment.is_finished or self.referee.is_complete
-        return self.phase is Phase.PLAYING and is_due
-
-    def _end(self) -> None:
-        """End the match, once all of it is recorded."""
-        loss = ''
-        if self._outbox is not None:
-            if not self._outbox.is_settled:
-                self.message = 'waiting for the recorder to write the last ticks'
-                return
-            loss = self._outbox.describe_loss()
-        if loss:
-            self._fail(loss)
-            return
-        self.stop(Phase.FINISHED)
-        self._questioning.show_all()
-        self.show()
-        self.on_end()
-
-    def _fail(self, why: str) -> None:
-        self._node.get_logger().error(why)
-        self.stop(Phase.FAILED, why)
-        self.show()
-        self.on_end()
-
-    def _publish_record(self, tick: int) -> None:
-        if self._outbox is not None and self.environment.game.trace is not None:
-            self._outbox.publish(tick, self.environment.game.trace.take())
+    def _on_progress(self) -> None:
+        """Continue what waits for a recorder or learner."""
+        for cohort in self.cohorts:
+            cohort.resume()
 
 
 def _do_nothing() -> None:

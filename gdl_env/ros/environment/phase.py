@@ -19,6 +19,16 @@ class Phase(IntEnum):
     FAILED = 5
 
 
+@dataclass(frozen=True)
+class Pace:
+    """How a match waits for others, besides clocks."""
+
+    # Whether it polls for answers of quick agents.
+    busy_wait: bool = True
+    # Ticks by which it may be ahead of a learner that watches; 0: it does not wait for learners.
+    learner_lead: int = 0
+
+
 # How often the clock and the agents are checked [s].
 _WATCH_PERIOD = 0.1
 

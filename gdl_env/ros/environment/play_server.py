@@ -99,7 +99,7 @@ class PlayServer:
     def _on_cancel(self, goal: Any) -> CancelResponse:
         self._match.stop(Phase.WAITING, 'the last goal was cancelled')
         try:
-            self._match.referee.give_up()
+            self._match.give_up()
         except JournalError as error:
             self._node.get_logger().error(f'{error}; a restart would resume what was cancelled')
         # Only after this is the goal in a state in which it can be ended.

@@ -12,7 +12,7 @@ from gdl_env.environment.protocol import Question
 from gdl_env.environment.referee import Referee
 from gdl_env.ros.environment.roster import Roster
 from gdl_env.ros.environment.stamps import Stamps
-from gdl_env.ros.environment.topics import Topics
+from gdl_env.ros.environment.topics import CohortTopics
 from gdl_env.ros.node_protocol import RosNode
 
 # From a role to the time that it has for an answer [s]; 0 is as long as it takes.
@@ -29,10 +29,16 @@ _REMEMBERED = 100
 
 
 class Questioning:
-    """Publishes the questions of each tick, addressed to the owners of the roles."""
+    """Publishes the questions of each tick of a cohort, addressed to the owners of the roles."""
 
     def __init__(
-        self, node: RosNode, referee: Referee, topics: Topics, roster: Roster, *, with_text: bool
+        self,
+        node: RosNode,
+        referee: Referee,
+        topics: CohortTopics,
+        roster: Roster,
+        *,
+        with_text: bool,
     ) -> None:
         self._referee = referee
         self._environment = referee.environment
@@ -56,7 +62,7 @@ class Questioning:
         self._roster.hand_over(self._environment.roles)
         is_repeated = self._asked_tick == self._environment.tick
         self._asked_tick = self._environment.tick
-        self._topics.inbox.expect()
+        self._topics.expect_answers()
         questions = self._environment.ask(self._topics.viewers, with_text=self._with_text)
         for question in questions:
             if question.is_decision:
@@ -107,7 +113,7 @@ class Questioning:
         return True
 
     def _repeat(self, roles: list[str], time_left: TimeLeft) -> None:
-        self._topics.inbox.expect()
+        self._topics.expect_answers()
         for role in roles:
             question = self._environment.question(role, with_text=self._with_text)
             self._expect_second(question)

@@ -9,6 +9,7 @@ from functools import partial
 from gdl_msgs.srv import CurrentState, LegalMoves, Reset, SetRole
 from std_srvs.srv import Trigger
 
+from gdl_env.environment.environment import Environment
 from gdl_env.environment.journal import JournalError
 from gdl_env.environment.options import Policy
 from gdl_env.ros.environment.match import Match
@@ -67,14 +68,12 @@ class Services:
         else:
             self._match.phase = Phase.WAITING
         response.success = True
-        response.tick = self._tick
+        response.tick = self._tick(self._environment)
         return response
 
-    @property
-    def _tick(self) -> int:
-        """Return the tick, if that may be known."""
-        is_open = self._spectating.may_see_all(self._environment)
-        return self._environment.tick if is_open else 0
+    def _tick(self, environment: Environment) -> int:
+        """Return the tick of a cohort, if that may be known."""
+        return environment.tick if self._spectating.may_see_all(environment) else 0
 
     def _undo(
         self, role: str, request: Trigger.Request, response: Trigger.Response
@@ -96,7 +95,7 @@ class Services:
         if request.policy in _POLICIES:
             policy = _POLICIES[request.policy]
             try:
-                self._match.referee.set_policy(role, policy, request.agent)
+                self._match.set_policy(role, policy, request.agent)
             except JournalError as error:
                 response.message = str(error)
                 return response
@@ -112,7 +111,7 @@ class Services:
         response.success = True
         now = self._environment.policies[role]
         response.policy = next(code for code, policy in _POLICIES.items() if policy is now)
-        response.agent = self._match.referee.attendance[role].allowed
+        response.agent = self._match.referees[0].attendance[role].allowed
         response.owner = request.owner or self._match.roster.owner(role)
         return response
 
@@ -123,14 +122,15 @@ class Services:
         if problem:
             response.message = problem
             return response
+        environment, lane = self._match.find_lane(request.lane)
         response.success = True
-        response.tick = self._tick
-        response.episode = int(self._environment.episode[request.lane])
-        player = self._environment.roles.index(request.role)
-        if self._environment.decides[player, request.lane]:
-            moves = self._environment.game.moves(player, request.lane)
+        response.tick = self._tick(environment)
+        response.episode = int(environment.episode[lane])
+        player = environment.roles.index(request.role)
+        if environment.decides[player, lane]:
+            moves = environment.game.moves(player, lane)
             ordered = sorted(moves.items(), key=lambda item: item[1])
-            if self._environment.game.mapping is not None:
+            if environment.game.mapping is not None:
                 response.action = array.array('i', [action for _, action in ordered])
             response.move = [text for text, _ in ordered]
         return response
@@ -141,20 +141,21 @@ class Services:
         if problem := self._problem(request.role, request.lane):
             response.message = problem
             return response
-        game = self._environment.game
+        environment, lane = self._match.find_lane(request.lane)
+        game = environment.game
         if request.role:
-            facts = game.view(self._environment.roles.index(request.role), request.lane)
-        elif self._spectating.may_see_all(self._environment):
-            facts = game.state(request.lane)
+            facts = game.view(environment.roles.index(request.role), lane)
+        elif self._spectating.may_see_all(environment):
+            facts = game.state(lane)
         else:
-            facts = game.view(None, request.lane)
+            facts = game.view(None, lane)
         response.success = True
-        response.tick = self._tick
-        response.episode = int(self._environment.episode[request.lane])
+        response.tick = self._tick(environment)
+        response.episode = int(environment.episode[lane])
         response.facts = sorted(map(str, facts))
-        response.is_terminal = game.is_terminal(request.lane)
+        response.is_terminal = game.is_terminal(lane)
         if response.is_terminal:
-            goals = [max(0, goal) for goal in game.goals(request.lane)]
+            goals = [max(0, goal) for goal in game.goals(lane)]
             response.goal = array.array('B', goals)
         return response
 
@@ -162,7 +163,7 @@ class Services:
         """Return why a question is refused; '' if it is not."""
         if role and (problem := self._unknown_role(role)):
             return problem
-        lanes = self._environment.game.lanes
+        lanes = self._match.info.lanes
         if lane >= lanes:
             return f'no lane {lane}; lanes: 0 to {lanes - 1}'
         if role and not self._spectating.may_see_all(self._environment):

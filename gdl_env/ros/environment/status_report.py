@@ -9,8 +9,8 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from gdl_msgs.msg import RoleStatus
 import numpy as np
 
-from gdl_env.environment.lanes.lanes import Lanes
 from gdl_env.environment.options import Policy
+from gdl_env.environment.protocol import MatchInfo
 from gdl_env.ros.environment.standings import Standing
 from gdl_env.ros.transport.messages import to_duration
 
@@ -105,25 +105,31 @@ def role_status(
 def diagnostics(
     stamp: Any,
     name: str,
-    game: Lanes,
+    info: MatchInfo,
     standing: Standing,
     meter: Meter,
     roles: list[RoleStatus],
     phase: str,
+    lost: int | None = None,
 ) -> DiagnosticArray:
-    """Return the health of a match: one status for all of it, one for each role."""
+    """Return the health of a match: one status for all of it, one for each role.
+
+    `lost` is what learners did not take in, None if they are not waited for.
+    """
     found = [
         DiagnosticStatus(
             level=DiagnosticStatus.OK,
             name=f'{name}: match',
             message=phase,
-            hardware_id=game.game.name,
+            hardware_id=info.name,
             values=[
                 _value('steps/s', f'{meter.rate:.1f}'),
                 _value('ticks/s', f'{meter.tick_rate:.1f}'),
                 _value('tick', standing.tick),
-                _value('lanes', game.lanes),
+                _value('lanes', info.lanes),
+                _value('cohorts', info.cohorts),
                 _value('finished episodes', standing.tallies.finished),
+                *([] if lost is None else [_value('steps lost to learners', lost)]),
             ],
         )
     ]

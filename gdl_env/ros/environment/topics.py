@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from gdl_msgs.msg import GameInfo, Reward, Spectator, State, Status
 
@@ -37,26 +37,62 @@ class Topics:
     def __init__(
         self,
         node: RosNode,
-        referee: Referee,
-        on_answer: Callable[[str, bytes], bool],
+        referees: Sequence[Referee],
+        on_answer: Callable[[int, str, bytes], bool],
         *,
         busy_wait: bool,
+        kept: int,
     ) -> None:
-        roles = referee.environment.roles
+        """Make the topics of all cohorts; each has a referee. So many questions are kept."""
+        roles = referees[0].environment.roles
         self._node = node
         self.info = node.create_publisher(GameInfo, INFO, info_qos())
         self.status = node.create_publisher(Status, STATUS, status_qos())
         self.spectator = node.create_publisher(Spectator, SPECTATOR, spectator_qos())
+        self.inbox = Inbox(node, referees, on_answer, busy_wait=busy_wait)
+        self.cohorts = [
+            CohortTopics(node, roles, number, self.inbox, kept) for number in range(len(referees))
+        ]
+
+    def is_attached(self, role: str) -> bool:
+        """Tell whether an agent listens to questions, and can answer."""
+        is_heard = all(cohort.is_heard(role) for cohort in self.cohorts)
+        return bool(is_heard and self.inbox.count_publishers(role))
+
+    def close(self) -> None:
+        """Take everything off the graph."""
+        for publisher in (self.info, self.status, self.spectator):
+            self._node.destroy_publisher(publisher)
+        for cohort in self.cohorts:
+            cohort.close()
+        self.inbox.close()
+
+
+class CohortTopics:
+    """Where the roles are asked in one cohort, and receive their feedback."""
+
+    def __init__(
+        self, node: RosNode, roles: tuple[str, ...], cohort: int, inbox: Inbox, kept: int
+    ) -> None:
+        self._node = node
+        self._cohort = cohort
+        self._inbox = inbox
         self._state = {
-            role: node.create_publisher(State, state_topic(role), state_qos()) for role in roles
+            role: node.create_publisher(State, state_topic(role, cohort), state_qos(kept))
+            for role in roles
         }
         self._view = {
-            role: node.create_publisher(State, view_topic(role), state_qos()) for role in roles
+            role: node.create_publisher(State, view_topic(role, cohort), state_qos())
+            for role in roles
         }
         self._reward = {
-            role: node.create_publisher(Reward, reward_topic(role), reward_qos()) for role in roles
+            role: node.create_publisher(Reward, reward_topic(role, cohort), reward_qos())
+            for role in roles
         }
-        self.inbox = Inbox(node, referee, on_answer, busy_wait=busy_wait)
+
+    def expect_answers(self) -> None:
+        """Get ready for answers; call it before questions are published."""
+        self._inbox.expect(self._cohort)
 
     def publish_question(
         self, question: Question, time_left: float, agent: str, stamp: int
@@ -81,16 +117,12 @@ class Topics:
                 feedback = step.feedback[role]
                 publisher.publish(to_reward(feedback, stamps.stamp(role, feedback.tick)))
 
-    def is_attached(self, role: str) -> bool:
-        """Tell whether an agent listens to questions, and can answer."""
-        return bool(
-            self._state[role].get_subscription_count() and self.inbox.count_publishers(role)
-        )
+    def is_heard(self, role: str) -> bool:
+        """Tell whether a node listens to the questions of a role."""
+        return bool(self._state[role].get_subscription_count())
 
     def close(self) -> None:
         """Take everything off the graph."""
-        publishers = (self.info, self.status, self.spectator)
-        roles = (self._state, self._view, self._reward)
-        for publisher in (*publishers, *(topic for kind in roles for topic in kind.values())):
-            self._node.destroy_publisher(publisher)
-        self.inbox.close()
+        for kind in (self._state, self._view, self._reward):
+            for publisher in kind.values():
+                self._node.destroy_publisher(publisher)

@@ -47,6 +47,7 @@ AGENTS_BY_ROLE = Argument(
 )
 EPISODES = _from(parameters.MATCH['episodes'], 'episodes')
 LANES = _from(parameters.ENVIRONMENT['lanes'], 'lanes')
+COHORTS = _from(parameters.ENVIRONMENT['cohorts'], 'cohorts')
 SEED = replace(
     _from(parameters.MATCH['seed'], 'seed'),
     description='Seed of all random draws; the same seed and agents give the same games. -1: '
@@ -169,7 +170,7 @@ def _with(arguments: tuple[Argument, ...], **defaults: str) -> tuple[Argument, .
     return tuple(replace(a, default=defaults.get(a.name, a.default)) for a in arguments)
 
 
-MATCH = (GAME, PLAYERS, AGENTS_BY_ROLE, EPISODES, LANES, *_COMMON)
+MATCH = (GAME, PLAYERS, AGENTS_BY_ROLE, EPISODES, LANES, COHORTS, *_COMMON)
 # One game at a time: a person has one board.
 HUMAN = (
     *(GAME, ROLE, OPPONENT, AGENTS_BY_ROLE, EPISODES),
@@ -188,7 +189,7 @@ LEARNING_PLAYERS = replace(
 # More than it takes in tic-tac-toe to be proved never to lose, where training ends.
 SELFPLAY = (
     *(GAME, LEARNING_PLAYERS, AGENTS_BY_ROLE, SHARED),
-    *_with((EPISODES, LANES), episodes='20000', lanes='16'),
+    *_with((EPISODES, LANES, COHORTS), episodes='20000', lanes='16'),
     *(ALGORITHM, OPTIONS, TRAINING, TRUST, RUN, PUBLISH_EVERY, EVALUATE, ACTORS),
     # A learner takes its time. Training may start again; its journal would grow for ever.
     *_with(_COMMON, play_clock='0', start_clock='0', journal='off'),

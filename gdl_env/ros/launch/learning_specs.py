@@ -18,6 +18,8 @@ RUNS = Path('runs')
 COPY_EPSILON = 0.1
 # An actor has no other way to explore.
 ACTOR_EPSILON = 0.2
+# Ticks by which the matches of actors may be ahead of the learner.
+ACTOR_LEAD = 32
 
 
 def learning_nodes(
@@ -81,7 +83,11 @@ def _actor(settings: LaunchSettings, number: int, name: str, episodes: int) -> l
         respawn=True,
         max_respawns=AGENT_RESPAWNS,
     )
-    return [env_node(own), actor, replace(match_node(own), is_leader=False)]
+    environment = env_node(own)
+    # Nothing that actors play is lost, however slow the learner is.
+    lead = {'learner_lead': ACTOR_LEAD, **environment.parameters}
+    environment = replace(environment, parameters=lead)
+    return [environment, actor, replace(match_node(own), is_leader=False)]
 
 
 def run_folder(settings: LaunchSettings) -> Path:

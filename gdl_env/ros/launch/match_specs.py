@@ -32,7 +32,7 @@ RECORDED_LANES = 16
 
 # Parameters of env_node that are arguments of launches, by the same name.
 ENV_PARAMETERS = (
-    *('lanes', 'seed', 'play_clock', 'total_clock', 'increment', 'start_clock'),
+    *('lanes', 'cohorts', 'seed', 'play_clock', 'total_clock', 'increment', 'start_clock'),
     *('spectator', 'turn', 'illegal', 'mapping'),
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 import os
 from pathlib import Path
 import secrets
@@ -139,7 +140,8 @@ class RecorderNode(Node):  # type: ignore[misc]
         self._requested = 0.0
         self._confirmed = known.sequence
         self._has_news = True
-        self._roles: set[str] = set()
+        # Roles, and cohorts in which they play.
+        self._places: set[tuple[str, int]] = set()
         self._repeats: LaneRepeats[tuple[bytes, int, Record]] = LaneRepeats(known.recent)
         self._recorded = self.create_publisher(Recorded, RECORDED, recorded_qos())
         # As the match has announced it; 0: it has not.
@@ -193,13 +195,13 @@ class RecorderNode(Node):  # type: ignore[misc]
 
     def _on_info(self, info: GameInfo) -> None:
         self._lanes = info.lanes
-        for role in info.roles:
-            if role not in self._roles:
-                self._roles.add(role)
-                self._listen(state_topic(role), State, state_qos())
-                self._listen(view_topic(role), State, state_qos())
-                self._listen(action_topic(role), Action, action_qos())
-                self._listen(reward_topic(role), Reward, reward_qos())
+        for place in product(info.roles, range(max(1, info.cohorts))):
+            if place not in self._places:
+                self._places.add(place)
+                self._listen(state_topic(*place), State, state_qos())
+                self._listen(view_topic(*place), State, state_qos())
+                self._listen(action_topic(*place), Action, action_qos())
+                self._listen(reward_topic(*place), Reward, reward_qos())
 
     def _on_record(self, record: Record, data: bytes, time: int) -> None:
         if not self._lanes:

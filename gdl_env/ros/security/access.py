@@ -64,6 +64,8 @@ class MatchAccess:
     teams: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     # Roles that people play at the web interface.
     seats: tuple[str, ...] = ()
+    # Parts of the lanes with topics of their own.
+    cohorts: int = 1
 
     def __post_init__(self) -> None:
         """Raise GdlError if two roles or teams would share a topic."""
@@ -88,18 +90,18 @@ class MatchAccess:
                 *_LIFECYCLE_TOPICS,
                 *(names.INFO, names.STATUS, names.SPECTATOR, names.RECORD, names.DIAGNOSTICS),
                 *((names.MOVES,) if self.is_open else ()),
-                *_each(self.roles, names.state_topic, names.view_topic, names.reward_topic),
+                *self._each(self.roles, names.state_topic, names.view_topic, names.reward_topic),
             ),
             subscribes=(
                 names.RECORDED,
-                *_each(self.roles, names.action_topic),
+                *self._each(self.roles, names.action_topic),
                 *(names.private_name(agent_node(role), names.ALIVE) for role in self.roles),
             ),
             serves=(
                 *_NODE_SERVICES,
                 *_LIFECYCLE_SERVICES,
                 *(names.RESET, names.SET_ROLE, names.LEGAL_MOVES, names.CURRENT_STATE),
-                *_each(self.roles, names.undo_service),
+                *map(names.undo_service, self.roles),
             ),
             executes=(names.PLAY_MATCHES,),
         )
@@ -112,10 +114,15 @@ class MatchAccess:
         return Access(
             enclave=f'agents/{topic_part(role)}',
             node=agent_node(role),
-            publishes=(*_NODE_TOPICS, names.action_topic(role), names.ALIVE, *teams),
+            publishes=(
+                *_NODE_TOPICS,
+                *self._each((role,), names.action_topic),
+                names.ALIVE,
+                *teams,
+            ),
             subscribes=(
                 names.INFO,
-                *_received_by(role),
+                *self._received_by(role),
                 *((names.MOVES,) if self.is_open else ()),
                 *teams,
             ),
@@ -149,8 +156,8 @@ class MatchAccess:
                 *(names.INFO, names.STATUS, names.SPECTATOR, names.RECORD),
                 *(names.BOARD, names.EVALUATION, names.POLICY),
                 *(names.DIAGNOSTICS, names.TF_STATIC),
-                *(topic for role in self.roles for topic in _received_by(role)),
-                *_each(self.roles, names.action_topic),
+                *(topic for role in self.roles for topic in self._received_by(role)),
+                *self._each(self.roles, names.action_topic),
             ),
             serves=_NODE_SERVICES,
         )
@@ -161,21 +168,21 @@ class MatchAccess:
 
         In open games it also shows how agents value their moves, and the last position.
         """
-        seen = (*_each(self.roles, names.action_topic), *_each(self.roles, names.reward_topic))
+        seen = self._each(self.roles, names.action_topic, names.reward_topic)
         levels = (names.LIST_LEVELS, names.SET_LEVEL)
         return Access(
             enclave='gui',
             node='gui_node',
-            publishes=(*_NODE_TOPICS, *_each(self.seats, names.action_topic)),
+            publishes=(*_NODE_TOPICS, *self._each(self.seats, names.action_topic)),
             subscribes=(
                 *(names.INFO, names.STATUS, names.SPECTATOR, names.EVALUATION),
-                *(topic for role in self.seats for topic in _received_by(role)),
+                *(topic for role in self.seats for topic in self._received_by(role)),
                 *(seen if self.is_open else ()),
             ),
             serves=_NODE_SERVICES,
             requests=(
                 *(names.RESET, names.SET_ROLE, names.LEGAL_MOVES),
-                *_each(self.seats, names.undo_service),
+                *map(names.undo_service, self.seats),
                 names.private_name(names.ENVIRONMENT_NODE, _CHANGE_STATE),
                 *(
                     names.private_name(agent_node(role), name)
@@ -186,16 +193,19 @@ class MatchAccess:
             calls=(names.PLAY_MATCHES,),
         )
 
+    def _received_by(self, role: str) -> tuple[str, ...]:
+        return self._each((role,), names.state_topic, names.view_topic, names.reward_topic)
+
+    def _each(self, roles: Iterable[str], *makers: Callable[[str, int], str]) -> tuple[str, ...]:
+        """Return the names that functions make of roles, in every cohort."""
+        return tuple(
+            make(role, cohort)
+            for cohort in range(self.cohorts)
+            for role in roles
+            for make in makers
+        )
+
 
 def agent_node(role: str) -> str:
     """Return the name that the node of an agent must have."""
     return f'{topic_part(role)}_agent'
-
-
-def _received_by(role: str) -> tuple[str, ...]:
-    return names.state_topic(role), names.view_topic(role), names.reward_topic(role)
-
-
-def _each(roles: Iterable[str], *makers: Callable[[str], str]) -> tuple[str, ...]:
-    """Return the names that functions make of roles."""
-    return tuple(make(role) for role in roles for make in makers)

@@ -188,6 +188,7 @@ def _read_question(data: bytes, info: MatchInfo) -> Question:
         moves,
         _decode(agent[:-1]),
         stamp * BILLION + rest,
+        info.first_lane,
     )
 
 

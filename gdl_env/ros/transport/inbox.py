@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum
 from functools import partial
 from time import monotonic
@@ -47,48 +47,51 @@ class ReceiveMode(Enum):
 
 
 class Inbox:
-    """The answers of all roles.
+    """The answers of all roles in all cohorts.
 
-    Each is given to `on_answer`, which says whether it counted; `on_change` is called when an
-    agent comes or goes. Where agents are quick, and in a flood, the topics are taken away from the
-    executor: compiled code polls for answers, and drops what does not count. The executor has its
-    turn now and then, for everything else.
+    Each is given to `on_answer`, with its place; that says whether it counted. Where agents are
+    quick, and in a flood, the topics are taken away from the executor: compiled code polls for
+    answers, and drops what does not count. The executor has its turn now and then, for everything
+    else.
     """
 
     def __init__(
         self,
         node: RosNode,
-        referee: Referee,
-        on_answer: Callable[[str, bytes], bool],
+        referees: Sequence[Referee],
+        on_answer: Callable[[int, str, bytes], bool],
         *,
         busy_wait: bool,
     ) -> None:
+        """Listen to the agents of every cohort; each has a referee."""
         self._node = node
-        self._referee = referee
+        self._referees = referees
         self._on_answer = on_answer
         self._may_busy_wait = busy_wait
-        self._roles = referee.environment.roles
+        self._roles = referees[0].environment.roles
+        # Cohort and role of each subscription.
+        self._places = [(number, role) for number in range(len(referees)) for role in self._roles]
         qos = action_qos()
         qos.depth = _DEPTH
         # Passing: the executor has to give them up while answers are taken without it.
         # Raw: what does not count is dropped by its first bytes, without reading the rest.
         self._subscriptions = {
-            role: create_passing_subscription(
+            (cohort, role): create_passing_subscription(
                 node,
                 Action,
-                action_topic(role),
-                partial(self._on_message, role),
+                action_topic(role, cohort),
+                partial(self._on_message, cohort, role),
                 qos,
                 raw=True,
             )
-            for role in self._roles
+            for cohort, role in self._places
         }
         self._fast_take: FastTake | None = None
         self._dropped = 0
         self._since = monotonic()
         self._mode = ReceiveMode.CALLBACK
-        # When answers were asked for, and how many came quickly since one did not.
-        self._expected_at = 0.0
+        # When answers of each cohort were asked for, and how many came quickly since one did not.
+        self._expected_at = [0.0] * len(referees)
         self._quick = 0
         self._timer = create_timer(node, _TURN, self._take)
         self._timer.cancel()
@@ -106,19 +109,21 @@ class Inbox:
 
     @property
     def topics(self) -> dict[str, str]:
-        """Return the full names of the topics, by role."""
-        return {role: each.topic_name for role, each in self._subscriptions.items()}
+        """Return the full names of the topics of the first cohort, by role."""
+        return {role: self._subscriptions[0, role].topic_name for role in self._roles}
 
     def count_publishers(self, role: str) -> int:
-        """Return how many nodes could answer for a role."""
-        return int(self._node.count_publishers(self._subscriptions[role].topic_name))
+        """Return how many nodes could answer for a role in every cohort."""
+        topics = [self._subscriptions[number, role] for number in range(len(self._referees))]
+        return min(int(self._node.count_publishers(topic.topic_name)) for topic in topics)
 
-    def expect(self) -> None:
-        """Set which answers are wanted; to be called before the questions are published."""
-        self._expected_at = monotonic()
+    def expect(self, cohort: int) -> None:
+        """Set which answers of a cohort are wanted; call it before the questions are published."""
+        self._expected_at[cohort] = monotonic()
         if self._fast_take is not None:
-            missing, environment = self._referee.missing, self._referee.environment
-            for place, role in enumerate(self._roles):
+            referee = self._referees[cohort]
+            missing, environment = referee.missing, referee.environment
+            for place, role in enumerate(self._roles, cohort * len(self._roles)):
                 wanted = environment.tick_of(role) if role in missing else 0
                 self._fast_take.wanted[place] = wanted
 
@@ -128,8 +133,8 @@ class Inbox:
             return
         found = self._fast_take.dropped.copy()
         self._fast_take.dropped -= found
-        for role, (late, foreign) in zip(self._roles, found.tolist(), strict=True):
-            self._referee.drop(role, late, foreign)
+        for (cohort, role), (late, foreign) in zip(self._places, found.tolist(), strict=True):
+            self._referees[cohort].drop(role, late, foreign)
             self._dropped += late + foreign
         now = monotonic()
         if self._mode is ReceiveMode.QUICK:
@@ -150,9 +155,9 @@ class Inbox:
         for subscription in self._subscriptions.values():
             self._node.destroy_subscription(subscription)
 
-    def _on_message(self, role: str, data: bytes) -> None:
-        expected_at = self._expected_at
-        if self._on_answer(role, data):
+    def _on_message(self, cohort: int, role: str, data: bytes) -> None:
+        expected_at = self._expected_at[cohort]
+        if self._on_answer(cohort, role, data):
             self._note_time(monotonic() - expected_at)
             return
         self._dropped += 1
@@ -184,7 +189,8 @@ class Inbox:
             )
             return
         self._mode = mode
-        self.expect()
+        for cohort in range(len(self._referees)):
+            self.expect(cohort)
         executor.wake()
         self._timer.reset()
 
@@ -202,7 +208,7 @@ class Inbox:
         while self._fast_take is not None and self._mode is not ReceiveMode.CALLBACK and now < end:
             kind, place, data = self._fast_take.run(is_quick=self._mode is ReceiveMode.QUICK)
             if kind != NOTHING:
-                self._on_answer(self._roles[place], data)
+                self._on_answer(*self._places[place], data)
             now = monotonic()
-        if self._mode is ReceiveMode.QUICK and now - self._expected_at > _SILENCE:
+        if self._mode is ReceiveMode.QUICK and now - max(self._expected_at) > _SILENCE:
             self._stop()

@@ -45,6 +45,7 @@ def to_game_info(info: MatchInfo, seed: int = 0) -> GameInfo:
         team=[team_of.get(role, '') for role in info.roles] if team_of else [],
         seed=seed,
         turn=info.turn,
+        cohorts=info.cohorts,
     )
 
 
@@ -58,6 +59,8 @@ def from_game_info(message: GameInfo) -> MatchInfo:
         raise WireError(f'{what}: {len(roles)} roles, which are too many, or not all different')
     for field in ('name', 'roles', 'team', 'moves', 'facts', 'turn'):
         _check_printable(what, field, getattr(message, field))
+    if message.cohorts > message.lanes:
+        raise WireError(f'{what}: {message.cohorts} cohorts of {message.lanes} lanes')
     _check(what, 'team', len(message.team), len(roles), 'one a role')
     _check(what, 'moves', len(message.moves), message.action_size, 'one an action')
     _check(what, 'facts', len(message.facts), message.observation_size, 'one a bit')
@@ -79,6 +82,7 @@ def from_game_info(message: GameInfo) -> MatchInfo:
         teams=teams,
         # Programs that publish `info` themselves may leave it empty.
         turn=message.turn or ROTATE,
+        cohorts=max(1, message.cohorts),
     )
 
 
@@ -117,6 +121,7 @@ def from_state(message: State, info: MatchInfo) -> Question:
         legal_moves=tuple(message.legal_moves),
         agent=message.agent,
         stamp=from_time(message.header.stamp),
+        first_lane=info.first_lane,
     )
 
 

@@ -19,6 +19,8 @@ RECORD = 'record'
 # How far recorders have come.
 RECORDED = 'recorded'
 EVALUATION = 'evaluation'
+# How far those who learn from a match have come.
+CREDIT = 'credit'
 POLICY = 'policy'
 BOARD = 'board'
 SEEN_BOARD = 'seen_board'
@@ -67,24 +69,24 @@ def topic_part(name: str) -> str:
     return f'r{spelled}' if spelled.startswith('_') else f'r_{spelled}'
 
 
-def state_topic(role: str) -> str:
+def state_topic(role: str, cohort: int = 0) -> str:
     """Return where a role is asked."""
-    return f'{topic_part(role)}/state'
+    return f'{_of_cohort(cohort)}{topic_part(role)}/state'
 
 
-def view_topic(role: str) -> str:
+def view_topic(role: str, cohort: int = 0) -> str:
     """Return where a role is shown what it sees while others decide."""
-    return f'{topic_part(role)}/view'
+    return f'{_of_cohort(cohort)}{topic_part(role)}/view'
 
 
-def reward_topic(role: str) -> str:
+def reward_topic(role: str, cohort: int = 0) -> str:
     """Return where a role receives its feedback."""
-    return f'{topic_part(role)}/reward'
+    return f'{_of_cohort(cohort)}{topic_part(role)}/reward'
 
 
-def action_topic(role: str) -> str:
+def action_topic(role: str, cohort: int = 0) -> str:
     """Return where a role answers."""
-    return f'{topic_part(role)}/action'
+    return f'{_of_cohort(cohort)}{topic_part(role)}/action'
 
 
 def undo_service(role: str) -> str:
@@ -100,6 +102,11 @@ def team_topic(team: str) -> str:
 def private_name(node: str, name: str) -> str:
     """Return a name that belongs to a node, such as `~/set_level`, in full."""
     return name.replace('~', node, 1)
+
+
+def _of_cohort(cohort: int) -> str:
+    """Return what topics of lanes begin with; those of the first cohort need nothing."""
+    return f'cohort_{cohort}/' if cohort else ''
 
 
 def _spell(characters: str) -> str:

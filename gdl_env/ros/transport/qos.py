@@ -25,14 +25,14 @@ def info_qos() -> QoSProfile:
     return _kept()
 
 
-def state_qos() -> QoSProfile:
-    """Return the profile of `<role>/state`.
+def state_qos(depth: int = 1) -> QoSProfile:
+    """Return the profile of `<role>/state`; a match that learners follow keeps a few more.
 
     An agent that starts late, or again, is given the open question. More than one would have it
     answer questions that are settled. Nothing is lost by that: the match waits for the answer,
     and a view that was overtaken by a newer one before it was read is of no use.
     """
-    return _kept()
+    return _kept(depth)
 
 
 def reward_qos() -> QoSProfile:
@@ -92,6 +92,11 @@ def status_qos() -> QoSProfile:
 def policy_qos() -> QoSProfile:
     """Return the profile of `policy`: the newest one, also for late subscribers."""
     return _kept()
+
+
+def credit_qos() -> QoSProfile:
+    """Return the profile of `credit`: the newest of each learner, also for late subscribers."""
+    return _kept(10)
 
 
 def evaluation_qos() -> QoSProfile:

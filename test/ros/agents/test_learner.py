@@ -25,6 +25,7 @@ from gdl_agents.learning.dqn.learning_agent import LearningAgent  # noqa: E402
 from gdl_agents.learning.dqn.model import About, Model  # noqa: E402
 from gdl_agents.learning.dqn.network_agent import NetworkAgent  # noqa: E402
 from gdl_agents.learning.training.evaluation import Arena  # noqa: E402
+from gdl_agents.ros.intake import Intake  # noqa: E402
 from gdl_agents.ros.learner_order import FeedbackFirst  # noqa: E402
 from gdl_agents.ros.learner_run import LearnerRun  # noqa: E402
 from gdl_agents.ros.learner_ticks import Ticks, unheard  # noqa: E402
@@ -86,6 +87,8 @@ def test_questions_wait_for_what_others_were_told() -> None:
 class Pupil:
     """Writes down what it is shown."""
 
+    version = 0
+
     def __init__(self) -> None:
         self.seen: list[tuple[object, ...]] = []
 
@@ -103,17 +106,19 @@ def asked(tick: int, role: str) -> Asked:
 
 
 def told(tick: int, role: str, action: int = -1) -> Feedback:
+    """Return the feedback of a tick; the role was asked if it acted."""
     no = np.zeros(1, np.bool_)
     zero = np.zeros(1, np.float32)
     played = np.array([action], np.int32)
-    goal, origin = np.full(1, 255, np.uint8), np.ones(1, np.uint8)
+    goal, origin = np.full(1, 255, np.uint8), np.full(1, action >= 0, np.uint8)
     return Feedback(tick, role, np.ones(1, np.uint64), zero, goal, no, no, played, origin, None)
 
 
 def test_ticks_are_learned_from_in_their_order() -> None:
     pupil: Any = Pupil()
-    ticks = Ticks(('x', 'o'), 'far/', lambda feedback, role: None)
-    ticks.add_question(asked(2, 'o'))
+    intake = Intake()
+    ticks = Ticks(('x', 'o'), 'far/', lambda feedback, role: None, intake)
+    ticks.add_question(asked(2, 'o'), pupil)
     ticks.add_feedback(told(2, 'o', 5), pupil)
     ticks.add_feedback(told(2, 'x'), pupil)
     # All of tick 2 is known, and nothing of a tick before: it is the first.
@@ -123,9 +128,12 @@ def test_ticks_are_learned_from_in_their_order() -> None:
     assert first[2] == ('watch', 'far/o', 2, [5])
     # Told of tick 4 before tick 3: they are turned round.
     pupil.seen = []
-    ticks.add_question(asked(3, 'x'))
+    ticks.add_question(asked(3, 'x'), pupil)
     for feedback in (told(4, 'x'), told(4, 'o', 1), told(3, 'o'), told(3, 'x', 7)):
         ticks.add_feedback(feedback, pupil)
+    assert {tick for _, _, tick, _ in pupil.seen} == {3}, 'the question of tick 4 may still come'
+    assert intake.lost == 0
+    ticks.add_question(asked(5, 'o'), pupil)
     assert pupil.seen[0] == ('watch', 'far/x', 3, [7])
     assert [tick for _, _, tick, _ in pupil.seen] == [3, 3, 3, 4, 4, 4]
     # What o was asked at tick 4 was lost: its decision is unknown, and so are results of others.
@@ -136,6 +144,8 @@ def test_ticks_are_learned_from_in_their_order() -> None:
         ticks.add_feedback(told(tick, 'x'), pupil)
         ticks.add_feedback(told(tick, 'o'), pupil)
     assert {tick for _, _, tick, _ in pupil.seen} == set(range(6, 40))
+    # The decision of tick 4, and all of tick 5; ticks 2 to 4 and 6 to 39 were learned from.
+    assert (intake.lost, intake.taken) == (2, 37)
     ticks.add_feedback(told(5, 'x'), pupil)
     assert pupil.seen[-1][2] == 39
 

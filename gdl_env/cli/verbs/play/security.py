@@ -12,7 +12,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 import re
 
-from gdl_env.cli.game_options import add_game, load
+from gdl_env.cli.game_options import add_game, load, positive_count
 from gdl_env.cli.verb import Group, UsageError, Verb
 from gdl_env.errors import GdlError
 
@@ -44,6 +44,13 @@ def configure(parser: ArgumentParser) -> None:
         help='a role that a person plays in the web interface, which may then see its view; may be'
         ' repeated',
     )
+    parser.add_argument(
+        '--cohorts',
+        type=positive_count,
+        default=1,
+        metavar='N',
+        help='parts of the lanes, as in the parameter `cohorts` of the environment [1]',
+    )
 
 
 def run(options: Namespace) -> int:
@@ -64,6 +71,7 @@ def run(options: Namespace) -> int:
         is_open=game.information is Information.COMPLETE,
         teams=dict(_read_team(text, roles) for text in options.team),
         seats=tuple(_check_role(role, roles) for role in options.seat),
+        cohorts=options.cohorts,
     )
     path = options.output / f'{namespace.replace("/", ".")}.policy.xml'
     try:
