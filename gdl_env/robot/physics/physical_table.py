@@ -138,7 +138,6 @@ class PhysicalTable(Executor):
             self._arm.go(_raised(put, above))
         except MotionError:
             self._arm.open(shape.opening)
-            self.rest()
             raise
         finally:
             if isinstance(motion.origin, Slot) and motion.origin.tray == RESERVE:
@@ -148,6 +147,10 @@ class PhysicalTable(Executor):
         """Get the arm out of the camera's view."""
         self._arm.rest()
         self.world.settle()
+
+    def close(self) -> None:
+        """Stop whatever moves."""
+        self.world.close()
 
     def _check_hold(self, transfer: Transfer, problem: str) -> None:
         """Compare the gap between the pads with the piece. Raises MotionError."""

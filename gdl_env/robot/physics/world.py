@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from threading import RLock
+from threading import Lock
 from time import monotonic, sleep
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl_env.robot.executor import MotionError
 from gdl_env.robot.physics.arm_model import ARM_JOINTS, FINGERS, JOINTS
 from gdl_env.robot.physics.piece_kinds import PieceKind
 from gdl_env.robot.physics.scene_model import STEP, build_model, piece_names
@@ -22,6 +23,23 @@ _CHUNK = 0.02
 _UPRIGHT = 0.97
 # Pieces that have come to rest are slower than this [m/s].
 _SLOW = 0.003
+
+
+class FairLock:
+    """A lock that is not taken again by a thread that has just released it, if another one waits.
+
+    Time passes in a loop that would keep the camera waiting for ever.
+    """
+
+    def __init__(self) -> None:
+        self._gate, self._lock = Lock(), Lock()
+
+    def __enter__(self) -> None:
+        with self._gate:
+            self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
 
 
 class PieceBody:
@@ -49,7 +67,7 @@ class World:
     ) -> None:
         """`speed` is how many times faster than real time it may be; 0: as fast as it can."""
         self.layout = layout
-        self.lock = RLock()
+        self.lock = FairLock()
         self.model = build_model(geometry, layout, kinds)
         self.data = mujoco.MjData(self.model)
         self.bodies = [
@@ -57,6 +75,7 @@ class World:
             for number, (name, kind) in enumerate(piece_names(kinds))
         ]
         self._speed = speed
+        self._is_closed = False
         joints = [self.model.joint(name) for name in JOINTS]
         self._joint_places = np.array([joint.qposadr[0] for joint in joints])
         self._joint_speeds = np.array([joint.dofadr[0] for joint in joints])
@@ -75,17 +94,23 @@ class World:
         return float(self.data.time)
 
     def advance(self, seconds: float) -> None:
-        """Let time pass."""
+        """Let time pass. Raises MotionError if the table has been closed."""
         left = max(1, round(seconds / STEP))
         while left:
             count = min(left, round(_CHUNK / STEP))
             began = monotonic()
+            if self._is_closed:
+                raise MotionError('the table has been closed')
             with self.lock:
                 mujoco.mj_step(self.model, self.data, count)
             left -= count
             self.on_step()
             if self._speed:
                 sleep(max(0.0, count * STEP / self._speed - (monotonic() - began)))
+
+    def close(self) -> None:
+        """Stop time: whoever lets it pass gets a MotionError."""
+        self._is_closed = True
 
     def settle(self, longest: float = 2.0) -> None:
         """Let time pass until no piece moves any more."""
