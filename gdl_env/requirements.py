@@ -53,6 +53,10 @@ ONNX_SCRIPT = Package('onnxscript', 'onnxscript', _extra('export'))
 ONNX_RUNTIME = Package('onnxruntime', 'ONNX Runtime', _extra('export'))
 PYARROW = Package('pyarrow', 'PyArrow', _extra('data'))
 PETTINGZOO = Package('pettingzoo', 'PettingZoo', _extra('rl'))
+MUJOCO = Package('mujoco', 'MuJoCo', _extra('robot'))
+OPENCV = Package('cv2', 'OpenCV', _extra('robot'))
+SENSOR_MESSAGES = Package('sensor_msgs', 'sensor_msgs', _ROS)
+TRAJECTORY_MESSAGES = Package('trajectory_msgs', 'trajectory_msgs', _ROS)
 
 # What every node needs.
 OF_NODES = (RCLPY, MESSAGES)
@@ -66,6 +70,9 @@ OF_EXECUTABLES: Mapping[str, tuple[Package, ...]] = {
     'learner_node': (PYTORCH,),
     'evaluator_node': (PYTORCH,),
 }
+
+# What the executor `mujoco` of robot_node needs.
+OF_PHYSICS = (MUJOCO, OPENCV, SENSOR_MESSAGES, TRAJECTORY_MESSAGES)
 
 # What an agent needs that setup.cfg registers with an extra, as `dqn = ... [learn]`.
 OF_EXTRAS: Mapping[str, tuple[Package, ...]] = {

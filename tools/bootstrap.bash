@@ -33,7 +33,7 @@ bootstrap() {
 set_up() {
   [[ $root != *:* ]] || die "the path of this checkout must not contain a colon: $root"
   python=${GDL_PYTHON:-python3}
-  extras=dev,docs,rl,learn,export,data,gui,editor
+  extras=dev,docs,rl,learn,export,data,gui,editor,robot
   ros=
   constraints=$root/constraints.txt
 
@@ -157,11 +157,13 @@ missing_packages() {
   command -v swipl >/dev/null || echo swi-prolog-nox
 }
 
-# Prints the Debian packages for what only tests need: a browser, and a chess engine to play against.
+# Prints the Debian packages for what only tests need: a browser, a chess engine to play against, and
+# pictures of the simulated table.
 missing_test_packages() {
   command -v chromium >/dev/null || echo chromium
   command -v chromedriver >/dev/null || echo chromium-driver
   [[ -x /usr/games/stockfish ]] || command -v stockfish >/dev/null || echo stockfish
+  [[ -n $(compgen -G '/usr/lib*/*/libOSMesa.so*') ]] || echo libosmesa6
 }
 
 # Tests whose programs are missing are skipped, and say so.

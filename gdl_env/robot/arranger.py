@@ -52,18 +52,22 @@ def confirm(
     to be seen in one that does not.
     """
     hidden = set(touched)
-    bad = 0
+    bad, is_blind = 0, True
     for _ in range(_MOST_PICTURES):
         seen = look()
         if seen is None:
             return None
+        if not seen:
+            # Something moves, or is in the way.
+            continue
+        is_blind = False
         check = recogniser.check(wanted, seen)
         bad = bad + 1 if check.advice else 0
         if not check.advice:
             hidden -= set(seen)
         if bad == _PICTURES or not (bad or hidden):
             return check
-    return recogniser.describe_hidden(wanted, hidden)
+    return recogniser.describe_hidden(wanted, None if is_blind else hidden)
 
 
 class Arranger:
@@ -95,6 +99,9 @@ class Arranger:
         # A person may have touched the pieces.
         check = self._check(believed, ())
         if check is not None:
+            if check.unclear:
+                # Something has fallen, or lies where nobody knows what it is.
+                return Arranged(0, check.advice)
             believed = check.position
         touched: set[Place] = set()
         count, advice = 0, ''
@@ -103,13 +110,17 @@ class Arranger:
             transfers = to_transfers(plan.motions, believed, self._trays, self._geometry)
             for number, transfer in enumerate(transfers, start=1):
                 if is_cancelled():
+                    self._executor.rest()
                     return Arranged(count, 'cancelled')
                 try:
                     self._run(transfer, number, len(transfers), report)
                 except MotionError as error:
+                    self._executor.rest()
                     return Arranged(count, f'{error}. {self._advise(wanted)}'.strip())
                 count += 1
                 believed, self._trays = apply_motions(believed, self._trays, [transfer.motion])
+            if transfers:
+                self._executor.rest()
             touched |= {
                 spot
                 for motion in plan.motions

@@ -27,5 +27,8 @@ class Executor(ABC):
     def transfer(self, transfer: Transfer, report: Report) -> None:
         """Move one piece, and return when the arm is out of the way. Raises MotionError."""
 
+    def rest(self) -> None:  # noqa: B027 - most are out of the way after each motion
+        """Get out of the camera's view; called after the last motion of several."""
+
     def close(self) -> None:  # noqa: B027 - most hold nothing
         """Release what is held; no motion is asked for afterwards."""

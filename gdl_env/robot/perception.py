@@ -132,8 +132,10 @@ class Recogniser:
         advice = self._adviser.advise(stands, wanted, unclear) if one.contradictions else ''
         return BoardCheck(stands, tuple(unclear), advice)
 
-    def describe_hidden(self, wanted: Position, hidden: Iterable[Place]) -> BoardCheck:
-        """Return that squares could not be seen."""
+    def describe_hidden(self, wanted: Position, hidden: Iterable[Place] | None) -> BoardCheck:
+        """Return that squares could not be seen; None: none at all."""
+        if hidden is None:
+            return BoardCheck(wanted, self._reader.places, 'The camera does not show the board.')
         places = tuple(sorted(hidden))
         return BoardCheck(wanted, places, f'The camera does not show {self._list(places)}.')
 

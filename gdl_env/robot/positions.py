@@ -13,7 +13,7 @@ import re
 from gdl_env.gui.drawing.domain import GameDomain, Key, bare, read
 from gdl_env.gui.drawing.layout import find_boards
 from gdl_env.gui.drawing.painter import Painter
-from gdl_env.gui.drawing.scene import BoardPicture
+from gdl_env.gui.drawing.scene import BoardPicture, Piece
 from gdl_env.gui.drawing.view_file import ViewFile
 from gdl_env.gui.views import find_view
 from gdl_env.language.game import Game
@@ -64,7 +64,7 @@ class PositionReader:
         shown = _without(self._marks, facts)
         everything = Painter(name, roles, game, facts, view=view).paint(shown)
         self._seen = {
-            piece.label
+            piece.label: piece
             for board in everything.boards
             for pieces in board.pieces.values()
             for piece in pieces
@@ -83,10 +83,10 @@ class PositionReader:
         for label, board in boards.items():
             for key, found in board.pieces.items():
                 row, column = map(int, key.split(','))
-                pieces = tuple(piece.label for piece in found if piece.kind not in _PRINTED)
-                if pieces:
-                    position[Place(label, row, column)] = pieces
-                    self._seen.update(pieces)
+                real = [piece for piece in found if piece.kind not in _PRINTED]
+                if real:
+                    position[Place(label, row, column)] = tuple(piece.label for piece in real)
+                    self._seen.update((piece.label, piece) for piece in real)
         if any(self._is_news(label, board) for label, board in boards.items()):
             self.boards.update(boards)
             self._name_places()
@@ -95,10 +95,14 @@ class PositionReader:
     @property
     def pieces(self) -> tuple[str, ...]:
         """Return the names of all pieces that the rules or the positions so far name."""
-        found = self._painter.known_pieces()
-        marks = {mark.replace('_', ' ') for mark, _ in self._marks}
-        known = {piece.label for piece in found if piece.kind not in _PRINTED} - marks
-        return tuple(sorted(known | self._seen))
+        return tuple(sorted(self._pictures()))
+
+    def picture(self, name: str) -> Piece:
+        """Return how a piece is drawn. Raises BoardError if no piece has that name."""
+        try:
+            return self._pictures()[name]
+        except KeyError:
+            raise BoardError(f'no piece is called {name!r}') from None
 
     @property
     def places(self) -> tuple[Place, ...]:
@@ -135,6 +139,11 @@ class PositionReader:
     def describe(self, moves: Mapping[str, str]) -> str:
         """Return what roles play, in words."""
         return self._painter.describe_moves(moves)
+
+    def _pictures(self) -> dict[str, Piece]:
+        marks = {mark.replace('_', ' ') for mark, _ in self._marks}
+        known = [piece for piece in self._painter.known_pieces() if piece.kind not in _PRINTED]
+        return {piece.label: piece for piece in known if piece.label not in marks} | self._seen
 
     def _is_news(self, label: str, board: BoardPicture) -> bool:
         known = self.boards.get(label)

@@ -4,15 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from random import Random
+from typing import Protocol
 
 from gdl_env.engine.contract import Engine, Moves, State
 from gdl_env.language.game import Turns
 from gdl_env.robot.positions import Position, PositionReader
-from gdl_env.robot.simulated_table import SimulatedTable
+
+
+class TableForHands(Protocol):
+    """A simulated table on which a person moves pieces."""
+
+    @property
+    def position(self) -> Position:
+        """Return where pieces really are."""
+
+    def set_up(self, position: Position) -> None:
+        """Put all pieces where a match begins with them."""
+
+    def rearrange(self, position: Position) -> None:
+        """Bring pieces to a position by hand."""
 
 
 class SimulatedPerson:
     """Plays random legal moves of some roles by hand, once the board is as the rules have it.
+
+    Where it stays otherwise for `patience` calls of `act`, the person puts it right.
 
     `blunders` is the share of turns that begin with a wrong move, which is taken back after
     `patience` calls of `act`.
@@ -22,7 +38,7 @@ class SimulatedPerson:
         self,
         engine: Engine,
         reader: PositionReader,
-        table: SimulatedTable,
+        table: TableForHands,
         roles: Collection[str],
         blunders: float = 0.0,
         seed: int = 0,
@@ -38,6 +54,8 @@ class SimulatedPerson:
         self._done: object = None
         # Calls until a wrong move is taken back; 0: there is none.
         self._waiting = 0
+        # Calls in which the board has not been as the rules have it.
+        self._puzzled = 0
 
     def act(self, state: State, turn: object) -> bool:
         """Do what is to be done in a state; tell whether a piece was moved.
@@ -56,15 +74,20 @@ class SimulatedPerson:
         position = self._reader.read(state)
         if self._waiting == 1:
             self._waiting = 0
-            self._table.set_up(position)
+            self._table.rearrange(position)
         elif self._table.position != position:
-            if state != self._engine.initial_state:
-                # The arm is not done yet.
+            self._puzzled += 1
+            if state == self._engine.initial_state:
+                self._table.set_up(position)
+            elif self._puzzled > self._patience:
+                self._table.rearrange(position)
+            else:
+                # The arm may not be done yet.
                 return False
-            self._table.set_up(position)
         elif self._random.random() < self._blunders and self._blunder(position):
             self._waiting = self._patience
             return True
+        self._puzzled = 0
         legal = self._engine.legal_moves(state)
         if self._engine.game.turns is Turns.SERIAL:
             own = own[:1]
@@ -72,7 +95,7 @@ class SimulatedPerson:
         if self._engine.game.turns is Turns.JOINT and len(own) < len(actors):
             # The others' moves are not known yet: what they are does not matter to the hand.
             moves = {**{role: legal[role][0] for role in actors}, **moves}
-        self._table.set_up(self._reader.read(self._engine.next_state(state, moves)))
+        self._table.rearrange(self._reader.read(self._engine.next_state(state, moves)))
         self._done = turn
         return True
 
@@ -84,5 +107,5 @@ class SimulatedPerson:
         wrong = dict(position)
         for place in self._random.sample(free, 2):
             wrong[place] = (self._random.choice(self._reader.pieces),)
-        self._table.set_up(wrong)
+        self._table.rearrange(wrong)
         return True

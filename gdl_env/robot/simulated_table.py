@@ -55,6 +55,10 @@ class SimulatedTable(Executor):
         with self._lock:
             self._position = dict(position)
 
+    def rearrange(self, position: Position) -> None:
+        """Bring all pieces to a position; without physics, a hand takes no time."""
+        self.set_up(position)
+
     def transfer(self, transfer: Transfer, report: Report) -> None:
         """Move a piece. Raises MotionError if it is not there."""
         motion = transfer.motion

@@ -232,6 +232,7 @@ RECORDER: Table = {
     'session': Parameter(
         '', 'Identifies the recorder; the same session continues after a crash [empty: none]'
     ),
+    'table': Parameter(False, 'Whether to record the arm and the camera of a real board, too'),
 }
 
 BOARD: Table = {
@@ -252,8 +253,9 @@ ROBOT: Table = {
     ),
     'executor': Parameter(
         'simulated',
-        'What moves pieces (simulated: a table without physics, with a camera)',
-        form='simulated, module:Class, file.py:Class',
+        'What moves pieces (simulated: a table without physics; mujoco: an arm and a table with'
+        ' physics; both have a camera)',
+        form='simulated, mujoco, module:Class, file.py:Class',
     ),
     'motion_seconds': _seconds(0.5, 'Time the simulated arm takes for a piece [s]'),
     'hands': Parameter(_NONE, 'Roles whose pieces a simulated person moves [empty: none]'),
@@ -263,6 +265,14 @@ ROBOT: Table = {
     'camera_blind': _share(0.0, 'Share of squares that a simulated picture does not show'),
     'camera_wrong': _share(0.0, 'Share of squares that a simulated picture shows wrongly'),
     'camera_confidence': Parameter(0.9, 'Least confidence of a simulated picture', 0.5, 1.0),
+    'picture_width': _whole(960, 'Width of the pictures of mujoco [pixels]', 160, 4096),
+    'picture_height': _whole(720, 'Height of the pictures of mujoco [pixels]', 120, 4096),
+    'picture_noise': Parameter(
+        4.0, 'Noise of the pictures of mujoco, standard deviation of 255 levels', 0.0, 100.0
+    ),
+    'speed': Parameter(
+        1.0, 'How many times real time mujoco runs at [0: as fast as it can]', 0.0, 1000.0
+    ),
     'seed': _whole(0, 'Seed of all that is simulated', 0),
 }
 

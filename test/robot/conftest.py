@@ -4,3 +4,6 @@ from pathlib import Path
 import sys
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+# Before any test imports MuJoCo: pictures need no display.
+import gdl_env.robot.physics  # noqa: F401

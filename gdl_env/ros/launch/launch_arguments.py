@@ -162,6 +162,7 @@ _COMMON = (
 ROBOT_PARAMETERS = (
     *('setup', 'executor', 'motion_seconds', 'slips', 'blunders'),
     *('camera_period', 'camera_blind', 'camera_wrong', 'camera_confidence'),
+    *('picture_width', 'picture_height', 'picture_noise', 'speed'),
 )
 
 

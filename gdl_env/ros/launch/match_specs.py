@@ -37,7 +37,8 @@ ENV_PARAMETERS = (
 )
 
 
-SIMULATED_EXECUTOR = str(ROBOT['executor'].default)
+# Executors that also simulate people.
+SIMULATED_EXECUTORS = (str(ROBOT['executor'].default), 'mujoco')
 
 
 @dataclass(frozen=True)
@@ -190,7 +191,9 @@ def match_node(settings: LaunchSettings, progress_period: float | None = None) -
     return settings.node('match_node', 'match_node', parameters=parameters, is_leader=True)
 
 
-def recorder_node(settings: LaunchSettings, environment: NodeSpec) -> NodeSpec:
+def recorder_node(
+    settings: LaunchSettings, environment: NodeSpec, *, has_table: bool = False
+) -> NodeSpec:
     """Return the node that records the match. Raises LaunchError if its folder is taken.
 
     A launch that resumes a match from its journal continues the recording, too; and so does one
@@ -207,7 +210,11 @@ def recorder_node(settings: LaunchSettings, environment: NodeSpec) -> NodeSpec:
         'recorder_node',
         'recorder_node',
         # By the session it knows, when it is restarted, that the recording is its own.
-        parameters={'folder': str(folder), 'session': session},
+        parameters={
+            'folder': str(folder),
+            'session': session,
+            **({'table': True} if has_table else {}),
+        },
         respawn=True,
         max_respawns=AGENT_RESPAWNS,
     )
@@ -234,7 +241,7 @@ def robot_node(settings: LaunchSettings, hands: tuple[str, ...]) -> NodeSpec:
     parameters = settings.parameters('robot_node', *ROBOT_PARAMETERS)
     if settings.text('setup'):
         parameters['setup'] = str(Path(settings.text('setup')).expanduser().resolve())
-    if hands and settings.text('executor') == SIMULATED_EXECUTOR:
+    if hands and settings.text('executor') in SIMULATED_EXECUTORS:
         parameters['hands'] = list(hands)
     if settings.values['seed'] != -1:
         parameters |= settings.parameters('robot_node', 'seed')

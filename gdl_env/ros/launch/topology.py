@@ -219,7 +219,7 @@ def _robot(settings: LaunchSettings) -> list[NodeSpec]:
         robot_node(settings, hands),
         *([perception_node(settings)] if hands else ()),
         *agent_nodes(settings, players),
-        *_watchers(settings, environment),
+        *_watchers(settings, environment, has_table=True),
         match_node(settings),
     ]
 
@@ -252,9 +252,13 @@ def _tournament(settings: LaunchSettings) -> list[NodeSpec]:
     return [replace(node, namespace=settings.namespace, log_level=settings.text('log_level'))]
 
 
-def _watchers(settings: LaunchSettings, environment: NodeSpec) -> list[NodeSpec]:
+def _watchers(
+    settings: LaunchSettings, environment: NodeSpec, *, has_table: bool = False
+) -> list[NodeSpec]:
     """Return the nodes that look on, as far as they are wanted."""
-    recorder = [recorder_node(settings, environment)] if settings.values['record'] else []
+    recorder = []
+    if settings.values['record']:
+        recorder = [recorder_node(settings, environment, has_table=has_table)]
     wanted = {'rviz': board_node, 'gui': gui_node}
     return recorder + [make(settings) for name, make in wanted.items() if settings.values[name]]
 

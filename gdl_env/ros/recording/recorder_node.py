@@ -39,6 +39,7 @@ from gdl_env.ros.recording.line_files import LineFiles
 from gdl_env.ros.recording.link_watch import LinkWatch
 from gdl_env.ros.recording.record_order import MessagePlace, RecordOrder
 from gdl_env.ros.recording.repeats import LaneRepeats
+from gdl_env.ros.recording.table_topics import table_topics
 from gdl_env.ros.run_node import leave, run
 from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.names import (
@@ -81,6 +82,7 @@ _REQUEST_PERIOD = 0.5
 # Messages that may wait to be written, of each topic.
 _DEPTH = 1000
 _DEPTH_OF_POLICIES = 4
+_DEPTH_OF_PICTURES = 20
 # How the last line of a game begins.
 _END = '{"type":"end"'
 
@@ -156,6 +158,9 @@ class RecorderNode(Node):  # type: ignore[misc]
         # Large, and the newest is what counts.
         self._listen(POLICY, Policy, policy_qos(), depth=_DEPTH_OF_POLICIES)
         self._listen(DIAGNOSTICS, DiagnosticArray, diagnostics_qos())
+        if values['table']:
+            for topic, kind, qos in table_topics():
+                self._listen(topic, kind, qos, depth=_DEPTH_OF_PICTURES)
         self._listen(RECORD, Record, record_qos(), self._on_record, is_written=False)
         self._confirm()
         create_timer(self, _PERIOD, self._confirm)

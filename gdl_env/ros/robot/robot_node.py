@@ -17,6 +17,7 @@ from gdl_env.importing import load_hook
 from gdl_env.language.game import Turns
 from gdl_env.language.reader import read_term
 from gdl_env.language.terms import Symbol
+from gdl_env.requirements import OF_PHYSICS, require
 from gdl_env.robot.arranger import Arranged, Arranger, MotionStage
 from gdl_env.robot.errors import BoardError
 from gdl_env.robot.executor import Executor, MotionError
@@ -25,14 +26,12 @@ from gdl_env.robot.piece_motions import Spot
 from gdl_env.robot.positions import Place, Position
 from gdl_env.robot.robot_setup import Geometry, default_setup
 from gdl_env.robot.setup_file import load_setup
-from gdl_env.robot.simulated_camera import CameraNoise
-from gdl_env.robot.simulated_person import SimulatedPerson
-from gdl_env.robot.simulated_table import SimulatedTable
 from gdl_env.ros.declaring import ParameterError, declare
 from gdl_env.ros.parameters import ROBOT
 from gdl_env.ros.robot.board_frames import to_transforms
 from gdl_env.ros.robot.goal_worker import GoalWorker, RunningGoal
 from gdl_env.ros.robot.seen_messages import from_seen_board, to_seen_board
+from gdl_env.ros.robot.simulation import PlainSimulation, Simulation
 from gdl_env.ros.robot.table_match import TableMatch
 from gdl_env.ros.run_node import leave, run
 from gdl_env.ros.timers import create_timer
@@ -40,7 +39,7 @@ from gdl_env.ros.transport.names import PLAY_MOVE, RESET_BOARD, SEEN_BOARD, TF_S
 from gdl_env.ros.transport.qos import seen_board_qos, tf_static_qos
 from gdl_env.ros.transport.sources import guard
 
-SIMULATED = 'simulated'
+SIMULATED, PHYSICS = 'simulated', 'mujoco'
 # Longer than this no camera is waited for [s].
 _PATIENCE = 10.0
 
@@ -48,7 +47,7 @@ _PATIENCE = 10.0
 class RobotNode(Node):  # type: ignore[misc]
     """Offers `play_move` and `reset_board`, and says on /tf_static where everything is.
 
-    With the simulated executor it is arm, camera and, for the roles `hands`, the person, too.
+    With a simulated executor it is arm, camera and, for the roles `hands`, the person, too.
     """
 
     def __init__(self) -> None:
@@ -56,10 +55,11 @@ class RobotNode(Node):  # type: ignore[misc]
         self._told = declare(self, ROBOT)
         self._kind = _find_executor(self._told['executor'])
         if self._kind is not None and any(self._told['hands']):
-            raise ParameterError(f'hands are simulated, but the executor is not {SIMULATED}')
+            raise ParameterError(
+                f'hands are simulated, but the executor is not {SIMULATED} or {PHYSICS}'
+            )
         self._arranger: Arranger | None = None
-        self._table: SimulatedTable | None = None
-        self._person: SimulatedPerson | None = None
+        self._simulation: Simulation | None = None
         self._executor_in_use: Executor | None = None
         # The newest picture, and how many there were.
         self._pictures = 0
@@ -79,8 +79,7 @@ class RobotNode(Node):  # type: ignore[misc]
 
     def destroy_node(self) -> None:
         """Release the arm, then the node."""
-        if self._executor_in_use is not None:
-            self._executor_in_use.close()
+        self._close_executor()
         super().destroy_node()
 
     # ---- games
@@ -104,7 +103,11 @@ class RobotNode(Node):  # type: ignore[misc]
         recogniser = Recogniser(engine, reader, setup.flips)
         self._geometry = geometry
         self._arranger = Arranger(geometry, recogniser, executor, self._look)
-        self._frames.publish(to_transforms(geometry, self.get_clock().now().to_msg()))
+        stamp = self.get_clock().now().to_msg()
+        frames = to_transforms(geometry, stamp)
+        if self._simulation is not None:
+            frames.transforms = [*frames.transforms, *self._simulation.frames(stamp)]
+        self._frames.publish(frames)
         wide, high = geometry.size
         self.get_logger().info(
             f'ready for {engine.game.name} on {wide:.2f} m by {high:.2f} m; pieces:'
@@ -112,32 +115,31 @@ class RobotNode(Node):  # type: ignore[misc]
         )
 
     def _open_executor(self, geometry: Geometry, start: Position) -> Executor:
-        if self._executor_in_use is not None:
-            self._executor_in_use.close()
+        self._close_executor()
         if self._kind is not None:
             self._executor_in_use = self._kind(geometry.setup)
             if not isinstance(self._executor_in_use, Executor):
                 raise BoardError(f'{self._told["executor"]} is no gdl_env.robot.executor.Executor')
             return self._executor_in_use
-        told = self._told
-        self._table = SimulatedTable(
-            geometry.reader,
-            geometry.empty_trays(),
-            told['motion_seconds'],
-            told['slips'],
-            told['seed'],
-        )
-        self._table.set_up(start)
-        self._person = SimulatedPerson(
-            self._match.engine,
-            geometry.reader,
-            self._table,
-            [role for role in told['hands'] if role],
-            told['blunders'],
-            told['seed'],
-        )
-        self._executor_in_use = self._table
-        return self._table
+        self._simulation = self._open_simulation(geometry, start)
+        self._executor_in_use = self._simulation.executor
+        return self._executor_in_use
+
+    def _close_executor(self) -> None:
+        if self._simulation is not None:
+            self._simulation.close()
+            self._simulation = None
+        if self._executor_in_use is not None:
+            self._executor_in_use.close()
+            self._executor_in_use = None
+
+    def _open_simulation(self, geometry: Geometry, start: Position) -> Simulation:
+        engine, told = self._match.engine, self._told
+        if told['executor'] == SIMULATED:
+            return PlainSimulation(engine, geometry, start, told, self._publish_seen)
+        from gdl_env.ros.robot.physics_simulation import PhysicsSimulation
+
+        return PhysicsSimulation(self, engine, geometry, start, told, self._publish_seen)
 
     # ---- goals
 
@@ -189,9 +191,13 @@ class RobotNode(Node):  # type: ignore[misc]
     ) -> Arranged:
         if self._arranger is None:
             raise BoardError(self._find_problem())
-        return self._arranger.arrange(
+        done = self._arranger.arrange(
             believed, wanted, paths, report, lambda: running.is_cancelled
         )
+        if done.message and not running.is_cancelled and self._simulation is not None:
+            # Somebody who has read it puts pieces back; the next attempt finds them there.
+            self._simulation.help(believed)
+        return done
 
     def _read_moves(self, state: State, role: str, move: str) -> Moves:
         """Return the moves of a step in which a role plays a move. Raises GdlError."""
@@ -250,24 +256,27 @@ class RobotNode(Node):  # type: ignore[misc]
         return from_seen_board(picture, self._match.reader)
 
     def _simulate(self) -> None:
-        """Let the person act, and publish what the camera sees."""
-        if self._table is None or self._person is None or self._match.problem:
+        """Let people act, and publish what the camera sees."""
+        if self._simulation is None or self._match.problem:
             return
-        state = self._match.state
-        if state is not None and not self._worker.is_busy:
-            self._person.act(state, self._match.turn)
-        noise = CameraNoise(
-            self._told['camera_blind'], self._told['camera_wrong'], self._told['camera_confidence']
-        )
+        self._simulation.act(None if self._worker.is_busy else self._match.state, self._match.turn)
+        self._simulation.publish()
+
+    def _publish_seen(self, seen: SeenSquares) -> None:
         stamp = self.get_clock().now().to_msg()
-        seen = self._table.look(noise)
         frame = self._geometry.setup.frame if self._arranger else ''
         self._camera.publish(to_seen_board(seen, self._match.reader, frame, stamp))
 
 
 def _find_executor(name: str) -> Any:
-    """Return the class of an executor; None for the simulated one. Raises ParameterError."""
+    """Return the class of an executor; None for a simulated one. Raises ParameterError."""
     if name == SIMULATED:
+        return None
+    if name == PHYSICS:
+        try:
+            require(f'executor {PHYSICS}', *OF_PHYSICS)
+        except GdlError as error:
+            raise ParameterError(str(error)) from error
         return None
     try:
         return load_hook(name)

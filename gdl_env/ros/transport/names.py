@@ -24,6 +24,12 @@ CREDIT = 'credit'
 POLICY = 'policy'
 BOARD = 'board'
 SEEN_BOARD = 'seen_board'
+# Of an arm and a camera, as all of ROS has them.
+JOINT_STATES = 'joint_states'
+JOINT_TRAJECTORY = 'joint_trajectory'
+IMAGE = 'camera/image_raw'
+COMPRESSED_IMAGE = 'camera/image_raw/compressed'
+CAMERA_INFO = 'camera/camera_info'
 DIAGNOSTICS = '/diagnostics'
 # Where frames are that do not move, as all of ROS has it.
 TF_STATIC = '/tf_static'

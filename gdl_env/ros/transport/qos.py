@@ -114,6 +114,11 @@ def seen_board_qos() -> QoSProfile:
     return _passing(1)
 
 
+def sensor_qos() -> QoSProfile:
+    """Return the profile of joints and pictures: the newest few are of use."""
+    return _passing(5)
+
+
 def tf_static_qos() -> QoSProfile:
     """Return the profile of `/tf_static`, as the StaticTransformBroadcaster of tf2 has it."""
     return _kept()

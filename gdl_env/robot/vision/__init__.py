@@ -1,0 +1,1 @@
+"""From pixels to pieces: what a camera above the board sees."""
