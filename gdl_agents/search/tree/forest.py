@@ -13,12 +13,15 @@ from gdl_agents.search.game.random_games import LONGEST, are_engine_games_right,
 from gdl_agents.search.game.turns import ROTATION, TurnOrder, follow_last, let_move
 from gdl_agents.search.tree.back_up_kernels import back_up
 from gdl_agents.search.tree.forest_arrays import ForestArrays
+from gdl_agents.search.tree.judging_kernels import heed_judge, list_ripe, soften_priors
 from gdl_agents.search.tree.tree_kernels import attach, list_moves, select
 from gdl_agents.search.tree.tree_records import (
     ARMS,
     ENTRIES,
     IMPROVED,
+    JUDGED,
     LEAVES,
+    MIXED,
     NODES,
     ONE_OF,
     PUCT,
@@ -27,6 +30,7 @@ from gdl_agents.search.tree.tree_records import (
     WANTED,
     NewMoves,
     Paths,
+    RipeNodes,
     TreeSettings,
     WantedNodes,
 )
@@ -38,6 +42,9 @@ _LEAVES = 4096
 _DEEPEST = 256
 # Children that are made all at once.
 FAMILY = 64
+
+# Visits of nodes that a judge is asked about: they change between these.
+_LEAST_JUDGE_VISITS, _MOST_JUDGE_VISITS = 2, 1024
 
 # From (forest, nodes) to the values of nodes for all roles, 0 to 1; it may set priors of arms.
 NodeJudge: TypeAlias = Callable[['Forest', NDArray[np.int64]], NDArray[np.float64]]
@@ -63,6 +70,14 @@ class TreeOptions:
     # With a judge: nodes with up to this many arms of one role are looked at for a move that wins
     # at once, and are proven then.
     win_arms: int = 0
+    # With a judge: random games evaluate nodes, and the judge is asked only about those with so
+    # many visits; 0: about all of them. With a clock, this changes until asking takes half of the
+    # time: how long a random game takes is a matter of the game.
+    judge_visits: int = 0
+    clock: Callable[[], float] | None = None
+    # How many random games its value counts as then, and the weight of what was seldom tried.
+    judge_weight: int = 16
+    judge_exploration: float = 2.0
 
 
 @dataclass(frozen=True)
@@ -105,21 +120,28 @@ class Forest:
         self._key = key
         self._judge = judge
         self._rollouts = options.rollouts
+        mode = _find_mode(options, judge)
+        # Whether random games evaluate leaves.
+        self._is_random = mode in (UCB, MIXED)
         self.settings = TreeSettings(
-            mode=UCB if judge is None else IMPROVED if options.value_scale > 0 else PUCT,
+            mode=mode,
             # All of them must find room in a batch.
-            family=min(options.family, _LEAVES // 2) if judge is None else 0,
+            family=min(options.family, _LEAVES // 2) if self._is_random else 0,
             most_nodes=options.most_nodes,
             exploration=float(options.exploration),
             nature=rules.nature,
             rave=rave,
             value_scale=float(options.value_scale),
             value_visits=float(options.value_visits),
+            judge_visits=options.judge_visits,
+            judge_weight=options.judge_weight,
+            judge_exploration=float(options.judge_exploration),
         )
         self._random = np.array([key & (2**64 - 1)], np.uint64)
         roles = len(rules.roles)
         # Where states are no facts, each step is a question to a slow engine.
-        self._win_arms = options.win_arms if judge is not None and rules.facts is not None else 0
+        can_ask = not self._is_random and rules.facts is not None
+        self._win_arms = options.win_arms if can_ask else 0
         self._nothing_forced = np.zeros((0, roles), np.int32)
         self._paths = Paths(
             nodes=np.zeros((_LEAVES, _DEEPEST), np.int32),
@@ -127,10 +149,14 @@ class Forest:
             lengths=np.zeros(_LEAVES, np.int64),
             leaves=np.zeros(_LEAVES, np.int64),
         )
+        self._ripe = RipeNodes(*(np.zeros(_LEAVES, np.int64) for _ in RipeNodes._fields))
         self._wanted = WantedNodes(
             np.zeros(_LEAVES, np.int64), np.zeros((_LEAVES, roles), np.int32)
         )
         self._batches = 0
+        self._clock = options.clock
+        # By the clock: growing, and asking the judge as part of it.
+        self._spent = self._asked = 0.0
         # Random games, or nodes evaluated by `judge`, so far.
         self.judged = 0
 
@@ -155,6 +181,9 @@ class Forest:
         going = nodes[arrays.nodes['flags'][nodes] & SOLVED == 0]
         if self._judge is not None and len(going):
             arrays.solved[going] = self._judge(self, going)
+            if self._is_random:
+                soften_priors(going, arrays.tree)
+                arrays.nodes['flags'][going] |= JUDGED
         return nodes
 
     def grow(self, roots: NDArray[np.int64], forced: Rows | None = None) -> int:
@@ -166,6 +195,7 @@ class Forest:
         forced = self._nothing_forced if forced is None else forced
         done = 0
         judged = self.judged
+        started = self._clock() if self._clock else 0.0
         while done < len(roots):
             counts[WANTED] = counts[LEAVES] = 0
             arrays.reserve_nodes(int(counts[NODES]) + _LEAVES)
@@ -177,6 +207,9 @@ class Forest:
             done += int(select(*left, tree, paths, wanted, settings, random))
             self._make_nodes()
             self._evaluate_leaves()
+        if self._clock:
+            self._spent += self._clock() - started
+            self._share_time()
         return self.judged - judged
 
     # ---- inside
@@ -274,11 +307,36 @@ class Forest:
             values[going], traces[going] = self._trace(leaves[going])
         elif len(going):
             values[going] = self._judge_nodes(leaves[going])
-        if len(going) and self._judge is not None:
+        if len(going) and not self._is_random:
             arrays.solved[leaves[going]] = values[going]
         if len(going):
-            self.judged += len(going) * (self._rollouts if self._judge is None else 1)
+            self.judged += len(going) * (self._rollouts if self._is_random else 1)
         back_up(count, self._paths, values, arrays.tree, traces)
+        if self.settings.mode == MIXED:
+            self._ask_judge(count)
+
+    def _ask_judge(self, count: int) -> None:
+        """Ask the judge about the nodes on the first paths that were visited often enough."""
+        settings, ripe, paths = self.settings, self._ripe, self._paths
+        tree = self.arrays.tree
+        found = int(list_ripe(count, paths, tree, settings.judge_visits, ripe))
+        if found and self._judge is not None:
+            nodes = ripe.nodes[:found]
+            started = self._clock() if self._clock else 0.0
+            values = self._judge(self, nodes)
+            self._asked += self._clock() - started if self._clock else 0.0
+            soften_priors(nodes, tree)
+            heed_judge(found, values, settings.judge_weight, paths, tree, ripe)
+            self.judged += found
+
+    def _share_time(self) -> None:
+        """Ask the judge about more nodes, or about fewer, so that it takes half of the time."""
+        visits = self.settings.judge_visits
+        if 2 * self._asked > self._spent:
+            visits = min(_MOST_JUDGE_VISITS, visits + 1 + visits // 4)
+        else:
+            visits = max(_LEAST_JUDGE_VISITS, visits - visits // 5)
+        self.settings = self.settings._replace(judge_visits=visits)
 
     def _trace(self, nodes: NDArray[np.int64]) -> tuple[NDArray[np.float64], States]:
         """Play a random game from each node; return its values, and what was done in it."""
@@ -288,7 +346,7 @@ class Forest:
         return np.where(goals < 0, 50, goals) / 100.0, traces
 
     def _judge_nodes(self, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
-        if self._judge is not None:
+        if self._judge is not None and not self._is_random:
             return self._judge(self, nodes)
         self._batches += 1
         key = self._key << 64 | self._batches
@@ -325,3 +383,12 @@ class Forest:
         visits = own['visits'].copy()
         means = own['sum'] / np.maximum(visits, 1)
         return RootMoves(own['row'].copy(), visits, means, proven)
+
+
+def _find_mode(options: TreeOptions, judge: NodeJudge | None) -> int:
+    """Return how arms are chosen."""
+    if judge is None:
+        return UCB
+    if options.judge_visits:
+        return MIXED
+    return IMPROVED if options.value_scale > 0 else PUCT
