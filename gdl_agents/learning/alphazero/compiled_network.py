@@ -60,7 +60,8 @@ class CompiledNetwork:
         values = np.empty((len(seen), self._players), np.float32)
         run_network(self._program, seen, self._tile, logits, values)
         shape = len(seen), self._players, self._actions
-        return logits.reshape(shape), 1 / (1 + np.exp(-values))
+        chances: NDArray[np.float32] = np.float32(1) / (1 + np.exp(-values))
+        return logits.reshape(shape), chances
 
 
 class _Writer:
@@ -189,7 +190,7 @@ class _Writer:
         self,
         places: tuple[int, int, int],
         weights: Tensor,
-        bias: Tensor,
+        bias: Tensor | None,
         taps: list[int],
         inputs: int,
         stride: int,
@@ -204,7 +205,8 @@ class _Writer:
         # Block by block: those of a tile lie side by side.
         blocks = padded.reshape(len(weights), -1, TILE_OUTPUTS).transpose(1, 0, 2)
         shifts = np.zeros(width, np.float32)
-        shifts[:outputs] = bias.detach().cpu().numpy()
+        if bias is not None:
+            shifts[:outputs] = bias.detach().cpu().numpy()
         source, target, skip = places
         first = len(self._taps)
         begin = self._weight_count
@@ -244,11 +246,17 @@ def _find_pair(block: ResidualBlock, stride: int) -> list[nn.Module]:
     if not isinstance(block.activation, nn.ReLU):
         raise UnknownLayerError(str(block.activation))
     first, second = (m for m in _layers(block.inner) if not isinstance(m, nn.ReLU))
-    outputs = second.out_channels if isinstance(second, nn.Conv2d) else second.out_features
-    if stride != _round_up(int(outputs)):
+    if stride != _round_up(_count_outputs(second)):
         # What is added lies as far apart as the sums.
         raise UnknownLayerError(str(block))
     return [first, second]
+
+
+def _count_outputs(layer: nn.Module) -> int:
+    if isinstance(layer, nn.Conv2d):
+        return layer.out_channels
+    assert isinstance(layer, nn.Linear)
+    return layer.out_features
 
 
 def _round_up(size: int) -> int:

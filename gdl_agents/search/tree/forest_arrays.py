@@ -24,8 +24,8 @@ from gdl_agents.search.tree.tree_records import (
 )
 from gdl_env.engine.batch.contract import BatchGame, Outcomes, States
 
-_FIRST_NODES = 1 << 12
-_FIRST_ARMS = 1 << 15
+_FIRST_NODES = 1 << 14
+_FIRST_ARMS = 1 << 17
 _FIRST_ENTRIES = 1 << 10
 _FIRST_OUTCOMES = 1 << 10
 
