@@ -42,12 +42,12 @@ class AlphaZeroAgent(MctsAgent):
     The first of both that is reached ends the search; by default there are 200 playouts, and no
     limit where a time is given. Between moves the tree is kept, unless `reuse` is false.
 
-    With a time and a `trust`, trees grow by random games as those of `mcts`, and the network is
-    asked about positions that are visited often: its priors say where to look from there, and its
-    value counts as `trust` random games. With playouts, without trust, and in games that do not
-    compile, it is asked about every position. Then visits follow the priors, improved by values on
-    the scale of `scale` and `visits` (see `AlphaZeroConfig`), or with `c` above 0, are chosen by
-    PUCT; `wins` is its `win_moves`.
+    With a time alone, trees grow by random games as those of `mcts`, and the network is asked
+    about positions that are visited often: its priors say where to look from there, and its value
+    counts as `trust` random games. With playouts, without trust, and in games that do not
+    compile, it is asked about every position. Then visits follow the priors, improved by values
+    on the scale of `scale` and `visits` (see `AlphaZeroConfig`), or with `c` above 0, are chosen
+    by PUCT; `wins` is its `win_moves`.
     """
 
     name = 'alphazero'
@@ -63,7 +63,7 @@ class AlphaZeroAgent(MctsAgent):
         'scale': AlphaZeroConfig.value_scale,
         'visits': AlphaZeroConfig.value_visits,
         'wins': AlphaZeroConfig.win_moves,
-        'trust': 0,
+        'trust': 6,
         'nodes': 400_000,
         'reuse': True,
     }
