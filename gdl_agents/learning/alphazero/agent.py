@@ -27,6 +27,10 @@ from gdl_env.environment.protocol import Answer, MatchInfo, Question
 
 # Evaluations search less than players.
 EVALUATION_PLAYOUTS = 16
+# Beside random games: visits of positions that the network is asked about at first, and the weight
+# of its priors.
+_FIRST_VISITS = 8
+_MIXED_EXPLORATION = 2.0
 
 
 class AlphaZeroAgent(MctsAgent):
@@ -36,15 +40,20 @@ class AlphaZeroAgent(MctsAgent):
     `runs/connect_four/alphazero-selfplay-1@3 playouts=100`. With `@level` it plays as well as
     that. `playouts` are descents for a move, 0 for no limit; `time` is in seconds, 0 for no limit.
     The first of both that is reached ends the search; by default there are 200 playouts, and no
-    limit where a time is given. Visits follow the priors, improved by values on the scale of
-    `scale` and `visits` (see `AlphaZeroConfig`), or with `c` above 0, are chosen by PUCT. `wins`
-    is its `win_moves`. Between moves the tree is kept, unless `reuse` is false.
+    limit where a time is given. Between moves the tree is kept, unless `reuse` is false.
+
+    With a time alone, trees grow by random games as those of `mcts`, and the network is asked
+    about positions that are visited often: its priors say where to look from there, and its value
+    counts as `trust` random games. With playouts, without trust, and in games that do not
+    compile, it is asked about every position. Then visits follow the priors, improved by values
+    on the scale of `scale` and `visits` (see `AlphaZeroConfig`), or with `c` above 0, are chosen
+    by PUCT; `wins` is its `win_moves`.
     """
 
     name = 'alphazero'
     follows_policy = True
-    # The network is asked about many nodes at a time: larger batches are worth their looseness.
-    patience: ClassVar[int] = 2
+    # Where the network is asked about every node, larger batches are worth their looseness.
+    _asking_patience: ClassVar[int] = 2
     # Descents for a move, if neither playouts nor a time is given.
     usual_playouts: ClassVar[int] = 200
     defaults: ClassVar[Mapping[str, Value]] = {
@@ -54,6 +63,7 @@ class AlphaZeroAgent(MctsAgent):
         'scale': AlphaZeroConfig.value_scale,
         'visits': AlphaZeroConfig.value_visits,
         'wins': AlphaZeroConfig.win_moves,
+        'trust': 6,
         'nodes': 400_000,
         'reuse': True,
     }
@@ -128,6 +138,13 @@ class AlphaZeroAgent(MctsAgent):
         model.check(info)
         network = model.build(str(open_device(self._device)))
         self._evaluator = NetworkEvaluator(Inference(network), self.table)
+        self.patience = MctsAgent.patience if self._is_mixed else self._asking_patience
+
+    @property
+    def _is_mixed(self) -> bool:
+        """Tell whether random games evaluate positions beside the network."""
+        is_timed = self.options['time'] and not self.options['playouts']
+        return bool(is_timed and self.options['trust'] and self.table.rules.facts is not None)
 
     def choose(self, question: Question) -> Answer:
         """Search in every lane that has a decision; some levels move at random now and then."""
@@ -151,6 +168,15 @@ class AlphaZeroAgent(MctsAgent):
     def make_forest(self, task: SearchTask) -> Forest:
         """Return an empty forest whose leaves the network judges."""
         exploration = float(self.options['c'])
+        if self._is_mixed:
+            mixed = TreeOptions(
+                int(self.options['nodes']),
+                judge_visits=_FIRST_VISITS,
+                judge_weight=int(self.options['trust']),
+                judge_exploration=exploration or _MIXED_EXPLORATION,
+                clock=task.clock,
+            )
+            return Forest(task.rules, task.key, mixed, self._evaluator, task.turns)
         options = TreeOptions(
             int(self.options['nodes']),
             exploration,

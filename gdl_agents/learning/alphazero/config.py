@@ -64,8 +64,8 @@ class AlphaZeroConfig:
     # Positions that are kept, and that must be there before learning begins.
     capacity: int = 100_000
     warm_up: int = 512
-    # Numbers of the network while it plays: auto (bfloat16 where the processor computes with
-    # them), float32 or bfloat16.
+    # How the network is computed while it plays: auto (compiled, on processors and with layers for
+    # which that is possible), or by PyTorch in numbers of this kind: float32 or bfloat16.
     precision: str = 'auto'
 
     def __post_init__(self) -> None:

@@ -40,7 +40,7 @@ class MctsAgent(SearchAgent):
 
     name = 'mcts'
     # Visits of a root so far for each of its descents in the next batch.
-    patience: ClassVar[int] = 32
+    patience: int = 32
     defaults: ClassVar[Mapping[str, Value]] = {
         'time': 1.0,
         'playouts': 0,

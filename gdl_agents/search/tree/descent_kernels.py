@@ -14,6 +14,7 @@ from gdl_agents.search.tree.tree_records import (
     ASKED,
     ENTRIES,
     LEAVES,
+    MIXED,
     NODES,
     OPENED,
     OPENINGS,
@@ -97,6 +98,7 @@ def _descend(node, length, tree, descents, settings, random):
     deepest = paths.nodes.shape[1]
     roles = starts.shape[1] - 1
     entry = counts[LEAVES]
+    has_families = settings.mode == UCB or settings.mode == MIXED
     while True:
         flags = nodes[node].flags
         if flags & SOLVED or length == deepest - 1:
@@ -118,7 +120,7 @@ def _descend(node, length, tree, descents, settings, random):
             if counts[NODES] + size > settings.most_nodes:
                 _add_leaf(entry, node, length, paths, counts)
                 return
-            if alone >= 0 and settings.mode == UCB and size - roles < settings.family:
+            if alone >= 0 and has_families and size - roles < settings.family:
                 nodes[node].flags |= OPENED
                 _open(node, length, entry, tree, paths, wanted)
                 return

@@ -14,12 +14,15 @@ from gdl_agents.search.game.turns import ROTATION, TurnOrder, follow_last, let_m
 from gdl_agents.search.tree.back_up_kernels import back_up
 from gdl_agents.search.tree.descent_kernels import open_nodes, select
 from gdl_agents.search.tree.forest_arrays import ForestArrays
+from gdl_agents.search.tree.judging_kernels import heed_judge, list_ripe, soften_priors
 from gdl_agents.search.tree.tree_kernels import attach, list_moves
 from gdl_agents.search.tree.tree_records import (
     ARMS,
     ENTRIES,
     IMPROVED,
+    JUDGED,
     LEAVES,
+    MIXED,
     NODES,
     ONE_OF,
     OPENINGS,
@@ -32,6 +35,7 @@ from gdl_agents.search.tree.tree_records import (
     Descents,
     NewMoves,
     Paths,
+    RipeNodes,
     Tree,
     TreeSettings,
     WantedNodes,
@@ -45,6 +49,9 @@ _OPENINGS = 512
 _DEEPEST = 256
 # Children that are made all at once.
 FAMILY = 64
+
+# Visits of nodes that a judge is asked about: they change between these.
+_LEAST_JUDGE_VISITS, _MOST_JUDGE_VISITS = 2, 1024
 
 # From (forest, nodes) to the values of nodes for all roles, 0 to 1; it may set priors of arms.
 NodeJudge: TypeAlias = Callable[['Forest', NDArray[np.int64]], NDArray[np.float64]]
@@ -72,6 +79,14 @@ class TreeOptions:
     win_arms: int = 0
     # Bytes of all trees; 0: as many as it takes.
     most_bytes: int = 0
+    # With a judge: random games evaluate nodes, and the judge is asked only about those with so
+    # many visits; 0: about all of them. With a clock, this changes until asking takes half of the
+    # time: how long a random game takes is a matter of the game.
+    judge_visits: int = 0
+    clock: Callable[[], float] | None = None
+    # How many random games its value counts as then, and the weight of what was seldom tried.
+    judge_weight: int = 16
+    judge_exploration: float = 2.0
 
 
 @dataclass(frozen=True)
@@ -114,21 +129,28 @@ class Forest:
         self._key = key
         self._judge = judge
         self._rollouts = options.rollouts
+        mode = _find_mode(options, judge)
+        # Whether random games evaluate leaves.
+        self._is_random = mode in (UCB, MIXED)
         self.settings = TreeSettings(
-            mode=UCB if judge is None else IMPROVED if options.value_scale > 0 else PUCT,
+            mode=mode,
             # All of them must find room in a batch.
-            family=min(options.family, _LEAVES // 2) if judge is None else 0,
+            family=min(options.family, _LEAVES // 2) if self._is_random else 0,
             most_nodes=options.most_nodes,
             exploration=float(options.exploration),
             nature=rules.nature,
             rave=rave,
             value_scale=float(options.value_scale),
             value_visits=float(options.value_visits),
+            judge_visits=options.judge_visits,
+            judge_weight=options.judge_weight,
+            judge_exploration=float(options.judge_exploration),
         )
         self._random = np.array([key & (2**64 - 1)], np.uint64)
         roles = len(rules.roles)
         # Where states are no facts, each step is a question to a slow engine.
-        self._win_arms = options.win_arms if judge is not None and rules.facts is not None else 0
+        can_ask = not self._is_random and rules.facts is not None
+        self._win_arms = options.win_arms if can_ask else 0
         self._nothing_forced = np.zeros((0, roles), np.int32)
         self._most_bytes = options.most_bytes
         self._descents = Descents(
@@ -137,9 +159,13 @@ class Forest:
             WantedNodes(np.zeros(_LEAVES, np.int64), np.zeros((_LEAVES, roles), np.int32)),
             ChosenArms(np.zeros(roles, np.int32), np.zeros(roles, np.int32)),
         )
+        self._ripe = RipeNodes(*(np.zeros(_LEAVES, np.int64) for _ in RipeNodes._fields))
         # Nodes that were left the last time that some were forgotten.
         self._left = 0
         self._batches = 0
+        self._clock = options.clock
+        # By the clock: growing, and asking the judge as part of it.
+        self._spent = self._asked = 0.0
         # Random games, or nodes evaluated by `judge`, so far.
         self.judged = 0
 
@@ -185,6 +211,9 @@ class Forest:
         going = nodes[arrays.nodes['flags'][nodes] & SOLVED == 0]
         if self._judge is not None and len(going):
             arrays.solved[going] = self._judge(self, going)
+            if self._is_random:
+                soften_priors(going, arrays.tree)
+                arrays.nodes['flags'][going] |= JUDGED
         return nodes
 
     def grow(self, roots: NDArray[np.int64], forced: Rows | None = None) -> int:
@@ -198,6 +227,7 @@ class Forest:
         judged = self.judged
         settings, random = self.settings, self._random
         descents = self._descents
+        started = self._clock() if self._clock else 0.0
         while done < len(roots):
             counts[OPENINGS] = opened = 0
             tree = self._reserve()
@@ -212,6 +242,9 @@ class Forest:
                 if opened == counts[OPENINGS]:
                     break
                 self._reserve()
+        if self._clock:
+            self._spent += self._clock() - started
+            self._share_time()
         return self.judged - judged
 
     # ---- inside
@@ -241,7 +274,7 @@ class Forest:
             arrays.nodes['last'][nodes] = follow_last(rules, arrays.nodes['last'][parents], does)
         acting = self._find_acting(nodes, found.look)
         self._solve_ended(nodes, found.look, found.goals[found.look.terminal], acting)
-        if self._judge is None:
+        if self._is_random:
             # Most nodes are never visited again.
             arrays.nodes['flags'][nodes] |= SEEN
             return
@@ -337,11 +370,36 @@ class Forest:
             values[going], traces[going] = self._trace(leaves[going])
         elif len(going):
             values[going] = self._judge_nodes(leaves[going])
-        if len(going) and self._judge is not None:
+        if len(going) and not self._is_random:
             arrays.solved[leaves[going]] = values[going]
         if len(going):
-            self.judged += len(going) * (self._rollouts if self._judge is None else 1)
+            self.judged += len(going) * (self._rollouts if self._is_random else 1)
         back_up(count, self._descents.paths, values, arrays.tree, traces)
+        if self.settings.mode == MIXED:
+            self._ask_judge(count)
+
+    def _ask_judge(self, count: int) -> None:
+        """Ask the judge about the nodes on the first paths that were visited often enough."""
+        settings, ripe, paths = self.settings, self._ripe, self._descents.paths
+        tree = self.arrays.tree
+        found = int(list_ripe(count, paths, tree, settings.judge_visits, ripe))
+        if found and self._judge is not None:
+            nodes = ripe.nodes[:found]
+            started = self._clock() if self._clock else 0.0
+            values = self._judge(self, nodes)
+            self._asked += self._clock() - started if self._clock else 0.0
+            soften_priors(nodes, tree)
+            heed_judge(found, values, settings.judge_weight, paths, tree, ripe)
+            self.judged += found
+
+    def _share_time(self) -> None:
+        """Ask the judge about more nodes, or about fewer, so that it takes half of the time."""
+        visits = self.settings.judge_visits
+        if 2 * self._asked > self._spent:
+            visits = min(_MOST_JUDGE_VISITS, visits + 1 + visits // 4)
+        else:
+            visits = max(_LEAST_JUDGE_VISITS, visits - visits // 5)
+        self.settings = self.settings._replace(judge_visits=visits)
 
     def _trace(self, nodes: NDArray[np.int64]) -> tuple[NDArray[np.float64], States]:
         """Play a random game from each node; return its values, and what was done in it."""
@@ -351,7 +409,7 @@ class Forest:
         return np.where(goals < 0, 50, goals) / 100.0, traces
 
     def _judge_nodes(self, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
-        if self._judge is not None:
+        if self._judge is not None and not self._is_random:
             return self._judge(self, nodes)
         self._batches += 1
         key = self._key << 64 | self._batches
@@ -397,3 +455,12 @@ def _make_paths(leaves: int, roles: int) -> Paths:
         lengths=np.zeros(leaves, np.int64),
         leaves=np.zeros(leaves, np.int64),
     )
+
+
+def _find_mode(options: TreeOptions, judge: NodeJudge | None) -> int:
+    """Return how arms are chosen."""
+    if judge is None:
+        return UCB
+    if options.judge_visits:
+        return MIXED
+    return IMPROVED if options.value_scale > 0 else PUCT

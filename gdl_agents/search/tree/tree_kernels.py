@@ -14,6 +14,8 @@ from gdl_agents.search.tree.tree_records import (
     ARMS,
     ASKED,
     IMPROVED,
+    JUDGED,
+    MIXED,
     ONE_OF,
     PUCT,
     READY,
@@ -61,11 +63,11 @@ def find_child(table, node, code):
 
 
 @compile_kernel(nogil=True, inline='always')
-def choose_arm(first, end, total, nodes, arms, settings, random):
+def choose_arm(first, end, total, nodes, arms, settings, mode, random):
     """Return the arm with the highest bound, from `first` up to `end`.
 
-    By UCB1, or by PUCT; `total` is how often these arms were chosen from. With `rave`, games in
-    which the same was done later count, too.
+    By UCB1, or by PUCT (`mode`); `total` is how often these arms were chosen from. With `rave`,
+    games in which the same was done later count, too.
     """
     size = end - first
     if size == 1:
@@ -74,11 +76,12 @@ def choose_arm(first, end, total, nodes, arms, settings, random):
     # Ties go to any of the arms.
     start = draw_number(random, size)
     rave = settings.rave
-    log = np.log(max(total, 1.0)) if settings.mode == UCB else 0.0
-    root = np.sqrt(total) if settings.mode == PUCT else 0.0
+    log = np.log(max(total, 1.0)) if mode == UCB else 0.0
+    root = np.sqrt(total) if mode == PUCT else 0.0
     share = np.sqrt(rave / (3.0 * total + rave)) if rave > 0.0 else 0.0
+    weight = settings.judge_exploration if settings.mode == MIXED else settings.exploration
     mean_all, seen = 0.0, 0.0
-    if settings.mode == PUCT:
+    if mode == PUCT:
         for arm in range(first, end):
             mean_all += arms[arm].sum
             seen += arms[arm].visits
@@ -91,7 +94,7 @@ def choose_arm(first, end, total, nodes, arms, settings, random):
         # There is nothing to learn from what is proven.
         if child >= 0 and nodes[child].flags & SOLVED:
             continue
-        if settings.mode == UCB:
+        if mode == UCB:
             late = arms[arm].late_visits if rave > 0.0 else np.float32(0.0)
             if count == 0 and late == 0:
                 return arm
@@ -105,7 +108,7 @@ def choose_arm(first, end, total, nodes, arms, settings, random):
                 bound += share * arms[arm].late_sum / late + (1.0 - share) * own
         else:
             bound = arms[arm].sum / count if count > 0 else mean_all - 0.1
-            bound += settings.exploration * arms[arm].prior * root / (1.0 + count)
+            bound += weight * arms[arm].prior * root / (1.0 + count)
         if bound > best_bound:
             best, best_bound = arm, bound
     return best
@@ -118,6 +121,9 @@ def choose_arms(node, tree, settings, random, chosen):
     mover = -1
     if nodes[node].flags & ONE_OF:
         mover = _draw_mover(starts[node], random)
+    mode = settings.mode
+    if mode == MIXED:
+        mode = PUCT if nodes[node].flags & JUDGED else UCB
     for role in range(chosen.arms.shape[0]):
         first, end = starts[node, role], starts[node, role + 1]
         chosen.arms[role] = -1
@@ -126,14 +132,14 @@ def choose_arms(node, tree, settings, random, chosen):
             continue
         if role == settings.nature:
             arm = first + draw_number(random, end - first)
-        elif settings.mode == IMPROVED:
+        elif mode == IMPROVED:
             arm = choose_improved(first, end, solved[node, role], nodes, arms, settings)
         else:
             total = float(nodes[node].visits)
             if mover >= 0:
                 # Visits in which others moved say nothing about these arms.
                 total = float(_count_tries(first, end, arms))
-            arm = choose_arm(first, end, total, nodes, arms, settings, random)
+            arm = choose_arm(first, end, total, nodes, arms, settings, mode, random)
         chosen.arms[role] = arm
         chosen.does[role] = arms[arm].does
         if chosen.does[role] == DRAWN:

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 READY, OPENED, SOLVED, ONE_OF = 1, 2, 4, 8
 # Its state is known, and it gets its arms when it is visited again; they were asked for.
 SEEN, ASKED = 16, 32
+# A judge was asked, beside random games.
+JUDGED = 64
 # The decider of a NODE: no role alone, so that children are found by the table.
 SEVERAL = -2
 # Places in `Tree.counts`.
@@ -25,8 +27,9 @@ NODES, ARMS, ENTRIES, OUTCOMES, WANTED, LEAVES, OPENINGS = 0, 1, 2, 3, 4, 5, 6
 # How many of them there are.
 COUNTS = 7
 # `TreeSettings.mode`: by the mean and how seldom an arm was tried; by the mean and a prior; or so
-# that visits follow the prior, improved by what was found (see `improving_kernels`).
-UCB, PUCT, IMPROVED = 0, 1, 2
+# that visits follow the prior, improved by what was found (see `improving_kernels`). MIXED is PUCT
+# in nodes that a judge was asked about, and UCB elsewhere.
+UCB, PUCT, IMPROVED, MIXED = 0, 1, 2, 3
 
 
 # A state of the game, and what is known of it.
@@ -47,7 +50,7 @@ NODE = np.dtype(
         ('decider', np.int32),
         # The best of the children whose values are certain, for the decider; -1 for none.
         ('best', np.int32),
-        # READY, OPENED, SOLVED, ONE_OF, SEEN, ASKED.
+        # READY, OPENED, SOLVED, ONE_OF, SEEN, ASKED, JUDGED.
         ('flags', np.uint8),
     ],
     align=True,
@@ -128,7 +131,7 @@ class Tree(NamedTuple):
 class TreeSettings(NamedTuple):
     """How trees grow."""
 
-    # UCB, PUCT or IMPROVED.
+    # UCB, PUCT, IMPROVED or MIXED.
     mode: int
     # Nodes with up to this many children get all of them at once.
     family: int
@@ -143,6 +146,11 @@ class TreeSettings(NamedTuple):
     # of the arm that has most of them, and so many more.
     value_scale: float = 0.0
     value_visits: float = 0.0
+    # MIXED: a judge is asked about nodes that were visited so often; its value counts as this many
+    # random games, and what was seldom tried there has this weight.
+    judge_visits: int = 0
+    judge_weight: int = 0
+    judge_exploration: float = 0.0
 
 
 class Paths(NamedTuple):
@@ -184,6 +192,15 @@ class Descents(NamedTuple):
     wanted: WantedNodes
     # To work with.
     chosen: ChosenArms
+
+
+class RipeNodes(NamedTuple):
+    """Nodes that a judge is asked about now, and where they are on the paths of a batch."""
+
+    # (B) the nodes, the descents that came through, and after how many steps.
+    nodes: NDArray[np.int64]
+    entries: NDArray[np.int64]
+    steps: NDArray[np.int64]
 
 
 class NewMoves(NamedTuple):
