@@ -32,7 +32,7 @@ from gdl_agents.search.tree.tree_records import (
     UCB,
     WANTED,
     ChosenArms,
-    Descents,
+    DescentBatch,
     NewMoves,
     Paths,
     RipeNodes,
@@ -153,7 +153,7 @@ class Forest:
         self._win_arms = options.win_arms if can_ask else 0
         self._nothing_forced = np.zeros((0, roles), np.int32)
         self._most_bytes = options.most_bytes
-        self._descents = Descents(
+        self._descents = DescentBatch(
             _make_paths(_LEAVES, roles),
             _make_paths(_OPENINGS, roles),
             WantedNodes(np.zeros(_LEAVES, np.int64), np.zeros((_LEAVES, roles), np.int32)),

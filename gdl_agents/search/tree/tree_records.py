@@ -35,7 +35,7 @@ UCB, PUCT, IMPROVED, MIXED = 0, 1, 2, 3
 # A state of the game, and what is known of it.
 NODE = np.dtype(
     [
-        # Descents that came through, or ended here.
+        # DescentBatch that came through, or ended here.
         ('visits', np.int64),
         # The code of what was done to get here from the parent.
         ('code', np.uint64),
@@ -59,13 +59,13 @@ NODE = np.dtype(
 # A legal move of a role in a node.
 ARM = np.dtype(
     [
-        # Descents that took the arm and have their result, and the sum of the values that its
+        # DescentBatch that took the arm and have their result, and the sum of the values that its
         # role got from them.
         ('visits', np.int64),
         ('sum', np.float64),
         # How good the arm seems before it is tried; those of a role in a node add up to 1.
         ('prior', np.float32),
-        # Descents that took the arm and wait for their result; they count as lost.
+        # DescentBatch that took the arm and wait for their result; they count as lost.
         ('pending', np.int32),
         # The child, where its role decides alone; -1 for none so far.
         ('child', np.int32),
@@ -183,7 +183,7 @@ class WantedNodes(NamedTuple):
     does: NDArray[np.int32]
 
 
-class Descents(NamedTuple):
+class DescentBatch(NamedTuple):
     """What a batch of descents writes."""
 
     paths: Paths
