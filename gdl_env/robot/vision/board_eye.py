@@ -175,7 +175,7 @@ class BoardEye:
         for number in range(_TURNS):
             turn = cv2.getRotationMatrix2D((float(column), float(row)), 360 * number / _TURNS, 1)
             size = image.shape[1], image.shape[0]
-            turned = cv2.warpAffine(image, turn, size) if number else image
+            turned = np.asarray(cv2.warpAffine(image, turn, size) if number else image, np.float32)
             (patch,) = self._cut_points(turned, np.array([point]), level, 0.28)
             if all(_apart(patch, other) > _ALIKE for other in kept):
                 kept.append(patch)
@@ -194,7 +194,7 @@ class BoardEye:
                 empty[number] = min(
                     empty[number], _apart(ground[number], self._own_empties[place])
                 )
-        found = {(): empty}
+        found: dict[tuple[str, ...], NDArray[np.float32]] = {(): empty}
         shifted: dict[float, _Patches] = {}
         for look in self._looks:
             if look.level not in shifted:
@@ -230,12 +230,12 @@ class BoardEye:
         """Tell which squares are below something that reaches to the edge of the picture."""
         foreign = _compare(coarse, self._coarse, _COVERED).astype(np.uint8)
         # What is pale between two edges is still one thing.
-        foreign = cv2.morphologyEx(foreign, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-        _, parts = cv2.connectedComponents(foreign)
+        closed = cv2.morphologyEx(foreign, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+        _, parts = cv2.connectedComponents(closed)
         edge = np.concatenate([parts[0], parts[-1], parts[:, 0], parts[:, -1]])
         mask = np.isin(parts, edge[edge > 0]).astype(np.float32)
-        mask = cv2.resize(cv2.dilate(mask, np.ones((3, 3))), None, fx=_BLOCK, fy=_BLOCK)
-        picture = np.repeat(mask[..., None], 3, axis=2)
+        wide = cv2.resize(cv2.dilate(mask, np.ones((3, 3))), None, fx=_BLOCK, fy=_BLOCK)
+        picture = np.repeat(np.asarray(wide, np.float32)[..., None], 3, axis=2)
         places = self._geometry.reader.places
         levels = {0.0, *(look.level for look in self._looks)}
         cuts = [self._cut(picture, places, 0.0, 0.0, level) for level in levels]
@@ -254,7 +254,7 @@ def _compare(
 
 
 def _smooth(picture: Pixels) -> NDArray[np.float32]:
-    return cv2.GaussianBlur(picture.astype(np.float32), (0, 0), 0.9)
+    return np.asarray(cv2.GaussianBlur(picture.astype(np.float32), (0, 0), 0.9), np.float32)
 
 
 def _find_noise(picture: Pixels) -> float:
@@ -273,4 +273,4 @@ def _differ(some: _Patches, others: _Patches) -> NDArray[np.float32]:
     """Return the mean squared differences between all patches of two lists."""
     squares = (some**2).sum(axis=1)[:, None] + (others**2).sum(axis=1)[None]
     products = some @ others.T
-    return np.maximum(0, (squares - 2 * products) / some.shape[1])
+    return np.asarray(np.maximum(0, (squares - 2 * products) / some.shape[1]), np.float32)
