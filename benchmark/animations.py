@@ -1,7 +1,8 @@
-"""The moving pictures of README.md: a match on a board, and a learning curve as it grows.
+"""The moving pictures of the pages: a match, a learning curve as it grows, an arm that plays.
 
     python benchmark/animations.py match
     python benchmark/animations.py curve
+    python benchmark/animations.py arm --game tictactoe
 
 A match is played by the environment and two agents and drawn by the painter of the web interface;
 the curves are those that benchmark/learning.py has measured of Connect Four.
@@ -46,13 +47,21 @@ INK, BOARD, PAPER = '#12313b', '#1f6f8b', '#ffffff'
 def main() -> None:
     """Make the picture that was asked for."""
     parser = argparse.ArgumentParser(description=__doc__.partition('\n')[0])
-    parser.add_argument('picture', choices=('match', 'curve'))
-    parser.add_argument('--game', default='connect_four')
+    parser.add_argument('picture', choices=('match', 'curve', 'arm'))
+    parser.add_argument('--game', help='[connect_four, tictactoe for an arm]')
     parser.add_argument('--agents', nargs='+', default=['mcts:time=0.5', 'alphabeta:time=0.5'])
     parser.add_argument('--seed', type=int, default=1)
     options = parser.parse_args()
     if options.picture == 'match':
-        frames = match_frames(options.game, options.agents, options.seed)
+        frames = match_frames(options.game or 'connect_four', options.agents, options.seed)
+    elif options.picture == 'arm':
+        # Imported here: the others need no physics.
+        from arm_film import film_game, save_film
+
+        path = FOLDER / 'arm.gif'
+        count = save_film(film_game(options.game or 'tictactoe', options.seed), path)
+        print(f'{path}: {count} pictures, {path.stat().st_size / 1000:.0f} kB')
+        return
     else:
         frames = curve_frames()
     path = FOLDER / f'{options.picture}.gif'

@@ -1,7 +1,7 @@
 """Games that a simulated arm plays against a simulated hand, through a camera, with physics.
 
     python benchmark/arm.py games tictactoe --games 100
-    python benchmark/arm.py games chess --games 5 --moves 400
+    python benchmark/arm.py games chess --games 5 --agent alphabeta:time=0.1
     python benchmark/arm.py games checkers --slips 0.05 --knocks 0.1 --blunders 0.1
     python benchmark/arm.py pictures tictactoe chess --noise 0 4 8 16 32
 
@@ -14,14 +14,20 @@ seconds of the clock.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from time import monotonic
 
+from gdl_agents.registry import open_agent
 from gdl_env.engine.contract import NATURE, Moves, State
 from gdl_env.engine.registry import open_engine
+from gdl_env.environment.environment import Environment
+from gdl_env.environment.options import Options
+from gdl_env.environment.protocol import Answer
 from gdl_env.language.load import open_game
+from gdl_env.language.reader import read_term
+from gdl_env.language.terms import Symbol, Term
 from gdl_env.robot.arranger import Arranger, MotionStage
 from gdl_env.robot.perception import BoardVerdict, Recogniser, Recognition, SeenSquares
 from gdl_env.robot.physics.physical_table import PhysicalTable, TableOptions
@@ -107,8 +113,8 @@ class ArmGame:
         self.table.world.advance(0.1)
         return self.eye.see(self.camera.take())
 
-    def play(self, most: int) -> bool:
-        """Play a game of random moves; tell whether it ended within that many moves."""
+    def play(self, most: int, choose: Callable[[], Moves] | None = None) -> bool:
+        """Play a game, of random moves by default; tell whether it ended within `most` moves."""
         self.state = self.engine.initial_state
         self.table.set_up(self.start)
         self.arranger = Arranger(self.geometry, self.recogniser, self.table, self.look)
@@ -116,11 +122,36 @@ class ArmGame:
         for _ in range(most):
             if self.engine.is_terminal(self.state):
                 break
-            if not self.play_move(self.choose()):
+            if not self.play_move((choose or self.choose)()):
                 self.count.stopped += 1
                 return False
         is_over = self.engine.is_terminal(self.state)
         self.count.finished += is_over
+        return is_over
+
+    def play_as(self, name: str, seed: int, most: int) -> bool:
+        """Play a game in which an agent decides for the arm; tell whether it ended."""
+        environment = Environment.open(self.engine.game, Options(seed=seed, episodes=1))
+        agent, info = open_agent(name), environment.info()
+        first = environment.roles[0]
+        agent.begin(info, (first,), seed)
+
+        def choose() -> Moves:
+            answers = {}
+            moves: dict[Symbol, Term] = {}
+            for question in environment.questions(with_text=True):
+                text = self.random.choice(question.legal_moves)
+                if question.role == first and question.is_decision:
+                    answer = agent.choose(question)
+                    text = answer.moves[0] if answer.moves else info.moves[answer.action[0]]
+                answers[question.role] = Answer(question.tick, question.role, moves=(text,))
+                moves[Symbol(question.role)] = read_term(text)
+            environment.step(answers)
+            return moves
+
+        is_over = self.play(most, choose)
+        agent.end()
+        environment.close()
         return is_over
 
     def choose(self) -> Moves:
@@ -265,9 +296,12 @@ def play_games(told: argparse.Namespace) -> None:
     print('|---|---|---|---|---|---|---|---|---|---|---|')
     for name in told.names:
         began = monotonic()
-        table = ArmGame(name, told.seed, PictureNoise(told.noise[0]), trouble)
+        table = ArmGame(name, told.seed, PictureNoise(told.noise[0]), trouble, tuple(told.size))
         for _ in range(told.games):
-            table.play(told.moves)
+            if told.agent:
+                table.play_as(told.agent, told.seed + table.count.games, told.moves)
+            else:
+                table.play(told.moves)
         c = table.count
         table.close()
         pace = 60 * c.motions / c.arm_seconds if c.arm_seconds else 0.0
@@ -289,7 +323,7 @@ def judge_pictures(told: argparse.Namespace) -> None:
     for name in told.names:
         for noise in told.noise:
             moves = recognised = mistaken = pictures = 0
-            table = ArmGame(name, told.seed, PictureNoise(noise))
+            table = ArmGame(name, told.seed, PictureNoise(noise), size=tuple(told.size))
             while moves < told.moves:
                 if table.engine.is_terminal(table.state):
                     table.state = table.engine.initial_state
@@ -327,6 +361,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument('--games', type=int, default=1)
     parser.add_argument('--moves', type=int, default=300, help='most moves of a game')
     parser.add_argument('--noise', type=float, nargs='+', default=[PictureNoise().pixels])
+    parser.add_argument('--size', type=int, nargs=2, default=[960, 720], help='of pictures')
+    parser.add_argument('--agent', help='decides for the arm [random moves]')
     parser.add_argument('--slips', type=float, default=0.0)
     parser.add_argument('--blunders', type=float, default=0.0)
     parser.add_argument('--knocks', type=float, default=0.0)

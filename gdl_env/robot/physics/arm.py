@@ -54,7 +54,7 @@ class Arm:
         # How fingers close now, and how they are to close from the next point on.
         self._yaw = self._next_yaw = _DIAGONALS[0]
         self.on_path: OnPath = lambda path: None
-        world.place_arm(self._angles)
+        world.place_arm([float(angle) for angle in self._angles])
 
     def go(self, point: Point, is_careful: bool = False) -> None:
         """Move the tip to a point. Raises MotionError if it is out of reach."""
@@ -116,9 +116,10 @@ class Arm:
         steps = np.abs(np.diff(angles, axis=0)).max() * (len(stops) - 1)
         seconds = max(seconds, 1.9 * steps / _JOINT_SPEED, 2 * _PERIOD)
         count = int(np.ceil(seconds / _PERIOD))
-        times = np.arange(1, count + 1) * _PERIOD
+        times = np.arange(1, count + 1, dtype=np.float64) * _PERIOD
         at = [_smooth(share) for share in times / times[-1]]
-        path = np.stack([np.interp(at, shares, column) for column in angles.T], axis=1)
+        columns = [np.interp(at, shares, column) for column in angles.T]
+        path: Joints = np.stack(columns, axis=1).astype(np.float64)
         self.on_path(JointPath(times, path))
         for row in path:
             self._world.command(dict(zip(ARM_JOINTS, map(float, row), strict=True)))

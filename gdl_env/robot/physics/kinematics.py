@@ -56,7 +56,7 @@ class ArmKinematics:
         Raises MotionError if it is out of reach.
         """
         down = _rotation(yaw)
-        angles = near.copy()
+        angles: Joints = near.copy()
         position, turned = np.zeros((3, self._model.nv)), np.zeros((3, self._model.nv))
         for _ in range(_STEPS):
             site, error = self._find_error(angles, point, down)

@@ -88,7 +88,8 @@ def build_model(
     <camera name="camera" pos="{camera.x} {camera.y} {camera.z}" fovy="{camera.view}"/>
     <camera name="onlooker" mode="targetbody" target="aim" fovy="40"
             pos="{_numbers(_onlooker(layout))}"/>
-    <body name="aim" pos="{middle[0]} {middle[1] + 0.04} {layout.surface + 0.05}"/>
+    <body name="aim" pos="{middle[0]} {(layout.bottom + layout.base[1]) / 2}
+          {layout.surface + 0.7 * layout.shoulder}"/>
     {arm_body(layout)}
     {_hand(layout)}
     {''.join(_pieces(layout, kinds))}
@@ -103,9 +104,10 @@ def build_model(
 
 def _onlooker(layout: TableLayout) -> tuple[float, float, float]:
     """Return where somebody stands who looks at board and arm."""
-    wide, deep = layout.right - layout.left, layout.top - layout.bottom
-    size = max(wide, 1.3 * deep)
-    return layout.right + 0.25 * size, layout.bottom - 0.75 * size, layout.surface + 0.95 * size
+    wide, deep = layout.right - layout.left, layout.base[1] - layout.bottom
+    size = max(wide, deep, layout.shoulder + layout.link)
+    x, y = (layout.left + layout.right) / 2, (layout.bottom + layout.base[1]) / 2
+    return x + 0.75 * size, y - 1.5 * size, layout.surface + 1.2 * size
 
 
 def _gravity(geometry: Geometry) -> tuple[float, float, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import hypot, radians, tan
 
+from gdl_env.robot.piece_motions import Spot
 from gdl_env.robot.robot_setup import Geometry, Point
 from gdl_env.robot.vision.pinhole import Pinhole
 
@@ -48,7 +49,7 @@ class TableLayout:
 def lay_out(geometry: Geometry, width: int, height: int) -> TableLayout:
     """Place everything around a board; `width` and `height` are those of a picture [pixels]."""
     setup = geometry.setup
-    spots = [*geometry.reader.places, *geometry.slots()]
+    spots: list[Spot] = [*geometry.reader.places, *geometry.slots()]
     points = [geometry.point(spot) for spot in spots]
     margin = 1.1 * setup.square
     left = min(x for x, _, _ in points) - margin

@@ -49,7 +49,6 @@ class PieceBody:
         body = model.body(name)
         self.name, self.kind, self.number = name, kind, number
         self.id = int(body.id)
-        self.tree = int(model.body_treeid[self.id])
         joint = model.joint(int(model.body_jntadr[self.id]))
         self.place = int(joint.qposadr[0])
         self.speed = int(joint.dofadr[0])
@@ -74,6 +73,8 @@ class World:
             PieceBody(self.model, name, kind, number)
             for number, (name, kind) in enumerate(piece_names(kinds))
         ]
+        self._piece_speeds = np.array([range(b.speed, b.speed + 3) for b in self.bodies])
+        self._piece_places = np.array([range(b.place, b.place + 3) for b in self.bodies])
         self._speed = speed
         self._is_closed = False
         joints = [self.model.joint(name) for name in JOINTS]
@@ -116,7 +117,7 @@ class World:
         """Let time pass until no piece moves any more."""
         self.advance(0.1)
         end = self.time + longest
-        while self.time < end and any(self._is_moving(body) for body in self.bodies):
+        while self.time < end and self._is_anything_moving():
             self.advance(0.05)
 
     # ---- the arm
@@ -187,11 +188,9 @@ class World:
         # What rests is not simulated until something touches it, or it has a speed.
         self.data.qvel[body.speed : body.speed + 6] = 1e-5
 
-    def _is_moving(self, body: PieceBody) -> bool:
+    def _is_anything_moving(self) -> bool:
         with self.lock:
-            is_awake = bool(self.data.tree_awake[body.tree])
-            speed = self.data.qvel[body.speed : body.speed + 3]
-            return is_awake and float(np.abs(speed).max()) > _SLOW
+            return bool(np.abs(self.data.qvel[self._piece_speeds]).max() > _SLOW)
 
     # ---- the hand
 
@@ -231,13 +230,11 @@ class World:
 
     def standing(self, near: Point, within: float) -> list[PieceBody]:
         """Return the pieces that stand near a point, from the bottom."""
-        x, y, _ = near
-        found: list[tuple[float, PieceBody]] = []
-        for body in self.bodies:
-            px, py, pz = self.point(body)
-            if max(abs(px - x), abs(py - y)) < within and self.turn_of(body):
-                found.append((pz, body))
-        return [body for _, body in sorted(found, key=lambda item: item[0])]
+        with self.lock:
+            places = self.data.qpos[self._piece_places]
+        apart = np.abs(places[:, :2] - np.array(near[:2])).max(axis=1)
+        found = sorted(np.flatnonzero(apart < within), key=lambda number: places[number, 2])
+        return [self.bodies[number] for number in found if self.turn_of(self.bodies[number])]
 
     def loose(self, stored: Collection[PieceBody]) -> list[PieceBody]:
         """Return the pieces that have fallen over."""

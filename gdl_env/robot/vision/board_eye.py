@@ -69,6 +69,8 @@ class BoardEye:
         self._own_empties: dict[Place, _Patches] = {}
         self._coarse: _Patches = np.zeros((0, 0), np.float32)
         self._spread = 0.0
+        # Where the pixels of patches are: columns and rows, by what is cut.
+        self._maps: dict[object, tuple[NDArray[np.float32], NDArray[np.float32]]] = {}
         self._light = 0.0
         self._last: NDArray[np.float32] | None = None
         steps = (np.arange(_FINE) + 0.5) / _FINE * 2 - 1
@@ -81,7 +83,7 @@ class BoardEye:
         Raises BoardError if it shows none of a piece, or no empty square.
         """
         image, self._light = _smooth(picture), 0.0
-        self._light = float(np.median(image))
+        self._light = _find_light(image)
         geometry = self._geometry
         places = geometry.reader.places
         shown: dict[str, tuple[float, float]] = {}
@@ -119,7 +121,7 @@ class BoardEye:
         """Return what stands on squares; those that are covered, or in motion, are left out."""
         image = _smooth(picture)
         noise = _find_noise(picture)
-        image *= self._light / max(1.0, float(np.median(image)))
+        image *= self._light / max(1.0, _find_light(image))
         coarse = _shrink(image)
         last, self._last = self._last, coarse
         if last is not None and _compare(coarse, last, _MOVING).mean() > _MOVING_SHARE:
@@ -142,27 +144,32 @@ class BoardEye:
         self, image: NDArray[np.float32], places: tuple[Place, ...] | list[Place], *where: float
     ) -> _Patches:
         """Return round patches of squares; `where` is a shift [squares] and a level [m]."""
-        points = np.array([self._geometry.point(place)[:2] for place in places])
         right, up, level = where
-        return self._cut_points(image, points + self._square * np.array([right, up]), level, 0.28)
+        key = tuple(places), right, up, level
+        if key not in self._maps:
+            points = np.array([self._geometry.point(place)[:2] for place in places])
+            shift = self._square * np.array([right, up])
+            self._maps[key] = self._map(points + shift, level, 0.28)
+        return self._sample(image, *self._maps[key])
 
-    def _cut_points(
-        self, image: NDArray[np.float32], points: NDArray[np.float64], level: float, radius: float
-    ) -> _Patches:
+    def _map(
+        self, points: NDArray[np.float64], level: float, radius: float
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return the columns and rows of the pixels of patches."""
         matrix = self._camera.matrix(self._geometry.setup.surface + level)
         grid = points[:, None, None, :] + radius * self._square * self._grid
         columns = (matrix[0, 0] * grid[..., 0] + matrix[0, 2]).astype(np.float32)
         rows = (matrix[1, 1] * grid[..., 1] + matrix[1, 2]).astype(np.float32)
-        flat = (-1, _FINE)
-        cut = cv2.remap(
-            image,
-            columns.reshape(flat),
-            rows.reshape(flat),
-            cv2.INTER_LINEAR,
-            borderMode=cv2.BORDER_REPLICATE,
-        )
-        patches = cut.reshape(len(points), _FINE, _FINE, 3)[:, self._mask]
-        return np.ascontiguousarray(patches.reshape(len(points), -1), np.float32)
+        return columns[:, self._mask], rows[:, self._mask]
+
+    def _sample(
+        self,
+        image: NDArray[np.float32],
+        columns: NDArray[np.float32],
+        rows: NDArray[np.float32],
+    ) -> _Patches:
+        cut = cv2.remap(image, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(cut.reshape(len(columns), -1), np.float32)
 
     def _turn(
         self, image: NDArray[np.float32], piece: str, point: tuple[float, float]
@@ -175,8 +182,8 @@ class BoardEye:
         for number in range(_TURNS):
             turn = cv2.getRotationMatrix2D((float(column), float(row)), 360 * number / _TURNS, 1)
             size = image.shape[1], image.shape[0]
-            turned = cv2.warpAffine(image, turn, size) if number else image
-            (patch,) = self._cut_points(turned, np.array([point]), level, 0.28)
+            turned = np.asarray(cv2.warpAffine(image, turn, size) if number else image, np.float32)
+            (patch,) = self._sample(turned, *self._map(np.array([point]), level, 0.28))
             if all(_apart(patch, other) > _ALIKE for other in kept):
                 kept.append(patch)
         return np.stack(kept)
@@ -194,7 +201,7 @@ class BoardEye:
                 empty[number] = min(
                     empty[number], _apart(ground[number], self._own_empties[place])
                 )
-        found = {(): empty}
+        found: dict[tuple[str, ...], NDArray[np.float32]] = {(): empty}
         shifted: dict[float, _Patches] = {}
         for look in self._looks:
             if look.level not in shifted:
@@ -230,12 +237,12 @@ class BoardEye:
         """Tell which squares are below something that reaches to the edge of the picture."""
         foreign = _compare(coarse, self._coarse, _COVERED).astype(np.uint8)
         # What is pale between two edges is still one thing.
-        foreign = cv2.morphologyEx(foreign, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-        _, parts = cv2.connectedComponents(foreign)
+        closed = cv2.morphologyEx(foreign, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+        _, parts = cv2.connectedComponents(closed)
         edge = np.concatenate([parts[0], parts[-1], parts[:, 0], parts[:, -1]])
         mask = np.isin(parts, edge[edge > 0]).astype(np.float32)
-        mask = cv2.resize(cv2.dilate(mask, np.ones((3, 3))), None, fx=_BLOCK, fy=_BLOCK)
-        picture = np.repeat(mask[..., None], 3, axis=2)
+        wide = cv2.resize(cv2.dilate(mask, np.ones((3, 3))), None, fx=_BLOCK, fy=_BLOCK)
+        picture = np.repeat(np.asarray(wide, np.float32)[..., None], 3, axis=2)
         places = self._geometry.reader.places
         levels = {0.0, *(look.level for look in self._looks)}
         cuts = [self._cut(picture, places, 0.0, 0.0, level) for level in levels]
@@ -254,12 +261,19 @@ def _compare(
 
 
 def _smooth(picture: Pixels) -> NDArray[np.float32]:
-    return cv2.GaussianBlur(picture.astype(np.float32), (0, 0), 0.9)
+    return np.asarray(cv2.GaussianBlur(picture.astype(np.float32), (0, 0), 0.9), np.float32)
+
+
+def _find_light(image: NDArray[np.float32]) -> float:
+    return float(np.median(image[::8, ::8]))
 
 
 def _find_noise(picture: Pixels) -> float:
     """Return the variance that noise has left after smoothing."""
-    grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY).astype(np.float32)
+    # The middle tells enough.
+    high, wide = picture.shape[0] // 3, picture.shape[1] // 3
+    middle = np.ascontiguousarray(picture[high : 2 * high, wide : 2 * wide])
+    grey = cv2.cvtColor(middle, cv2.COLOR_RGB2GRAY).astype(np.float32)
     fine = grey - cv2.GaussianBlur(grey, (0, 0), 1.2)
     # From the median, which edges of pieces do not move.
     return float((1.4826 * np.median(np.abs(fine))) ** 2)
@@ -273,4 +287,4 @@ def _differ(some: _Patches, others: _Patches) -> NDArray[np.float32]:
     """Return the mean squared differences between all patches of two lists."""
     squares = (some**2).sum(axis=1)[:, None] + (others**2).sum(axis=1)[None]
     products = some @ others.T
-    return np.maximum(0, (squares - 2 * products) / some.shape[1])
+    return np.asarray(np.maximum(0, (squares - 2 * products) / some.shape[1]), np.float32)

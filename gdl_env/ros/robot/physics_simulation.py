@@ -30,7 +30,7 @@ from gdl_env.robot.robot_setup import Geometry
 from gdl_env.robot.vision.board_eye import BoardEye
 from gdl_env.ros.node_protocol import RosNode
 from gdl_env.ros.robot.camera_messages import CAMERA_FRAME, to_camera_info, to_image
-from gdl_env.ros.robot.simulation import PublishSeen, Simulation, make_person
+from gdl_env.ros.robot.table_simulation import PublishSeen, TableSimulation, make_person
 from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.names import (
     CAMERA_INFO,
@@ -52,7 +52,7 @@ _MOST_NEWS = 20
 _PATIENCE = 120.0
 
 
-class PhysicsSimulation(Simulation):
+class PhysicsSimulation(TableSimulation):
     """Arm, camera and people, each in a thread of its own; they share the world."""
 
     def __init__(

@@ -31,8 +31,8 @@ from gdl_env.ros.parameters import ROBOT
 from gdl_env.ros.robot.board_frames import to_transforms
 from gdl_env.ros.robot.goal_worker import GoalWorker, RunningGoal
 from gdl_env.ros.robot.seen_messages import from_seen_board, to_seen_board
-from gdl_env.ros.robot.simulation import PlainSimulation, Simulation
 from gdl_env.ros.robot.table_match import TableMatch
+from gdl_env.ros.robot.table_simulation import PlainTableSimulation, TableSimulation
 from gdl_env.ros.run_node import leave, run
 from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.names import PLAY_MOVE, RESET_BOARD, SEEN_BOARD, TF_STATIC
@@ -59,7 +59,7 @@ class RobotNode(Node):  # type: ignore[misc]
                 f'hands are simulated, but the executor is not {SIMULATED} or {PHYSICS}'
             )
         self._arranger: Arranger | None = None
-        self._simulation: Simulation | None = None
+        self._simulation: TableSimulation | None = None
         self._executor_in_use: Executor | None = None
         # The newest picture, and how many there were.
         self._pictures = 0
@@ -133,10 +133,10 @@ class RobotNode(Node):  # type: ignore[misc]
             self._executor_in_use.close()
             self._executor_in_use = None
 
-    def _open_simulation(self, geometry: Geometry, start: Position) -> Simulation:
+    def _open_simulation(self, geometry: Geometry, start: Position) -> TableSimulation:
         engine, told = self._match.engine, self._told
         if told['executor'] == SIMULATED:
-            return PlainSimulation(engine, geometry, start, told, self._publish_seen)
+            return PlainTableSimulation(engine, geometry, start, told, self._publish_seen)
         from gdl_env.ros.robot.physics_simulation import PhysicsSimulation
 
         return PhysicsSimulation(self, engine, geometry, start, told, self._publish_seen)

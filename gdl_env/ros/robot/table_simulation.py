@@ -23,7 +23,7 @@ class PublishSeen(Protocol):
         """Publish it."""
 
 
-class Simulation(ABC):
+class TableSimulation(ABC):
     """Arm, camera and the hands of people. All methods but `help` belong to the node's thread."""
 
     executor: Executor
@@ -47,7 +47,7 @@ class Simulation(ABC):
         """Put pieces back by hand after a motion that has failed; called by the arm's thread."""
 
 
-class PlainSimulation(Simulation):
+class PlainTableSimulation(TableSimulation):
     """A table without physics."""
 
     def __init__(
