@@ -49,8 +49,7 @@ class Environment:
         # Whether roles may not know how often others moved, and the tick as each counts then.
         self.hides_moves = lanes.game.information is not Information.COMPLETE
         self._own_tick = dict.fromkeys(self.roles, 0)
-        # The tick at which the seed was set.
-        self._seeded = 0
+        self._seeded = 0  # The tick at which the seed was set.
         self._keys = TickKeys(self.options.first_lane)
         self._feedback = FeedbackMaker(lanes, open_reward(self.options.reward))
         self._runner = EpisodeRunner(lanes, self.options)
@@ -332,9 +331,8 @@ class Environment:
             decides = to_move_in_one_lane(is_asked)
         else:
             decides = self.decides[self.roles.index(role)] & is_asked
-        first, tick = self.options.first_lane, self.tick_of(role)
-        held = tick, role, self.episode, decides, observation, legal
-        question = Question(*held, first_lane=first)
+        held = self.tick_of(role), role, self.episode, decides, observation, legal
+        question = Question(*held, first_lane=self.options.first_lane)
         if not with_text:
             return question
         player = self.roles.index(role)

@@ -32,7 +32,7 @@ from gdl_env.language.load import open_game
 from gdl_env.ros.declaring import declare, follow
 from gdl_env.ros.environment.life_signs import LifeSigns
 from gdl_env.ros.environment.match import Match
-from gdl_env.ros.environment.phase import Pace, Phase, PhaseClocks
+from gdl_env.ros.environment.phase import MatchPace, Phase, PhaseClocks
 from gdl_env.ros.environment.play_server import PlayServer
 from gdl_env.ros.environment.record_outbox import RecordOutbox
 from gdl_env.ros.environment.services import Services
@@ -183,7 +183,7 @@ class EnvNode(LifecycleNode):  # type: ignore[misc]
             spectating=spectating,
             life_signs=self._life_signs,
             outbox=self._open_outbox if environment.game.trace else None,
-            pace=Pace(self._value('busy_wait'), self._value('learner_lead')),
+            pace=MatchPace(self._value('busy_wait'), self._value('learner_lead')),
         )
         self._match.on_end = self._on_end
         if undo := self._value('undo'):

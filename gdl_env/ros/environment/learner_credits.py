@@ -43,7 +43,9 @@ class LearnerCredits:
         self._on_progress = on_progress
         # By the names of learners: ticks that were taken in, of all roles, cohort after cohort.
         self._taken: dict[str, list[int]] = {}
-        self._progress_at = self._checked_at = monotonic()
+        # Since when a cohort waits without news of a learner; None: there is news, or none waits.
+        self._stuck_since: float | None = None
+        self._checked_at = monotonic()
         self._is_there = False
         # Lanes of ticks that learners did not take in.
         self.lost = 0
@@ -59,7 +61,9 @@ class LearnerCredits:
         if now - self._checked_at >= _PERIOD:
             self._checked_at = now
             self._look_for_learners()
-        if self._is_there and now - self._progress_at > _PATIENCE:
+        if self._stuck_since is None or not self._is_there:
+            self._stuck_since = now
+        if now - self._stuck_since > _PATIENCE:
             self._write_off()
         return self._is_ahead(referee)
 
@@ -101,7 +105,7 @@ class LearnerCredits:
             found = [min(taken, tick) for taken, tick in zip(message.data, now, strict=True)]
             self._taken[name] = [max(pair) for pair in zip(before, found, strict=True)]
             if before != self._taken[name]:
-                self._progress_at = monotonic()
+                self._stuck_since = None
         self._is_there = True
         self._on_progress()
 
@@ -116,11 +120,9 @@ class LearnerCredits:
     def _look_for_learners(self) -> None:
         """Forget those who have left, unless there is no other one."""
         found = set(list_publishers(self._node, self._subscription.topic_name).values())
-        was_there, self._is_there = self._is_there, bool(found)
+        self._is_there = bool(found)
         if found and UNKNOWN not in found:
             self._taken = {name: it for name, it in self._taken.items() if name in found}
-        if not was_there:
-            self._progress_at = monotonic()
 
     def _write_off(self) -> None:
         """Give up what is on its way: a link was cut for longer than the middleware keeps it."""
@@ -128,7 +130,7 @@ class LearnerCredits:
         for name, taken in self._taken.items():
             self._lose(taken, now)
             self._taken[name] = now
-        self._progress_at = monotonic()
+        self._stuck_since = None
 
     def _lose(self, taken: Sequence[int], now: Sequence[int]) -> None:
         count = len(self._roles)

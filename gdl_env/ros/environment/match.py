@@ -20,7 +20,7 @@ from gdl_env.ros.environment.cohort import Cohort
 from gdl_env.ros.environment.complaints import Complaints
 from gdl_env.ros.environment.learner_credits import LearnerCredits
 from gdl_env.ros.environment.life_signs import LifeSigns
-from gdl_env.ros.environment.phase import Pace, Phase, PhaseClocks
+from gdl_env.ros.environment.phase import MatchPace, Phase, PhaseClocks
 from gdl_env.ros.environment.playing_time import PlayingTime
 from gdl_env.ros.environment.record_outbox import RecordOutbox
 from gdl_env.ros.environment.roster import Roster
@@ -48,7 +48,7 @@ class Match:
         spectating: Spectating,
         life_signs: LifeSigns,
         outbox: Callable[[Callable[[], None]], RecordOutbox] | None = None,
-        pace: Pace,
+        pace: MatchPace,
     ) -> None:
         """Make the topics; `info` describes the whole match."""
         self._node = node

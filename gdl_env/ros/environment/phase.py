@@ -20,7 +20,7 @@ class Phase(IntEnum):
 
 
 @dataclass(frozen=True)
-class Pace:
+class MatchPace:
     """How a match waits for others, besides clocks."""
 
     # Whether it polls for answers of quick agents.

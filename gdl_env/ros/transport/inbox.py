@@ -208,7 +208,8 @@ class Inbox:
         while self._fast_take is not None and self._mode is not ReceiveMode.CALLBACK and now < end:
             kind, place, data = self._fast_take.run(is_quick=self._mode is ReceiveMode.QUICK)
             if kind != NOTHING:
-                self._on_answer(*self._places[place], data)
+                cohort, role = self._places[place]
+                self._on_answer(cohort, role, data)
             now = monotonic()
         if self._mode is ReceiveMode.QUICK and now - max(self._expected_at) > _SILENCE:
             self._stop()
