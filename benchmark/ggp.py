@@ -1,6 +1,7 @@
 """Measure what general players are made of.
 
 python benchmark/ggp.py children              all children of states, beside do and undo
+python benchmark/ggp.py alphabeta             the same positions to the same depth, both ways
 python benchmark/ggp.py --write-doc           write what was measured so far
 
 Rates are per second of processor time of one thread, medians of rounds in which all ways take
@@ -15,6 +16,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from doc_parts import write_part
+from ggp_alphabeta import measure_alphabeta
 from ggp_children import measure_children
 from ggp_tables import make_tables
 from machine import describe_machine
@@ -27,6 +29,7 @@ _END = '<!-- ggp: end -->'
 
 _PARTS: dict[str, Callable[[Namespace, Callable[[Row], None]], None]] = {
     'children': measure_children,
+    'alphabeta': measure_alphabeta,
 }
 
 
