@@ -47,6 +47,8 @@ def measure_alphabeta(options: Namespace, keep: Callable[[Row], None]) -> None:
                 spent = between - begin, process_time() - between
                 if number:
                     row['agree'] += int(one.value == other.value)
-                    row['nodes'] = [a + b for a, b in zip(row['nodes'], (one.nodes, other.nodes))]
-                    row['seconds'] = [a + b for a, b in zip(row['seconds'], spent)]
+                    row['nodes'] = [
+                        a + b for a, b in zip(row['nodes'], (one.nodes, other.nodes), strict=True)
+                    ]
+                    row['seconds'] = [a + b for a, b in zip(row['seconds'], spent, strict=True)]
             keep(row)
