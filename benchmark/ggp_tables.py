@@ -49,4 +49,31 @@ def _list_alphabeta(rows: list[Row]) -> str:
     return '\n'.join(lines)
 
 
-_TABLES = {'children': _list_children, 'alphabeta': _list_alphabeta}
+def _list_matches(rows: list[Row]) -> str:
+    lines = [
+        "### Matches against OpenSpiel's MCTS bot at equal processor time, public games",
+        '',
+        'Its bot runs on our rules, with as many simulations as fit into the time of a move of'
+        ' ours (`python benchmark/ggp.py matches`). Won, drawn, lost by us on both seats by turns;'
+        ' the difference of the shares of wins and losses, and where it is with 95 % confidence;'
+        f' seconds a move, ours and theirs ({rows[0]["cpu"]}).',
+        '',
+        '| game | players | won / drawn / lost | difference | seconds a move |',
+        '|---' * 5 + '|',
+    ]
+    for row in rows:
+        middle, low, high = row['interval']
+        each = [
+            f'{spent / max(1, moves):.2f}'
+            for spent, moves in zip(row['seconds'], row['moves'], strict=True)
+        ]
+        result = ' / '.join(map(str, row['result']))
+        players = ' : '.join(f'`{name}`' for name in row['players'].split(' '))
+        lines.append(
+            f'| {row["game"]} | {players} | {result} | {middle:+.2f} ({low:+.2f} to {high:+.2f})'
+            f' | {", ".join(each)} |'
+        )
+    return '\n'.join(lines)
+
+
+_TABLES = {'children': _list_children, 'alphabeta': _list_alphabeta, 'matches': _list_matches}
