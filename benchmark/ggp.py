@@ -1,6 +1,8 @@
 """Measure what general players are made of.
 
 python benchmark/ggp.py children              all children of states, beside do and undo
+python benchmark/ggp.py alphabeta             the same positions to the same depth, both ways
+python benchmark/ggp.py matches --games 20    mcts against others at equal processor time
 python benchmark/ggp.py --write-doc           write what was measured so far
 
 Rates are per second of processor time of one thread, medians of rounds in which all ways take
@@ -15,7 +17,9 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from doc_parts import write_part
+from ggp_alphabeta import measure_alphabeta
 from ggp_children import measure_children
+from ggp_matches import measure_matches
 from ggp_tables import make_tables
 from machine import describe_machine
 from parts import KeptRows, Row, make_parser, read_options
@@ -27,6 +31,8 @@ _END = '<!-- ggp: end -->'
 
 _PARTS: dict[str, Callable[[Namespace, Callable[[Row], None]], None]] = {
     'children': measure_children,
+    'alphabeta': measure_alphabeta,
+    'matches': measure_matches,
 }
 
 
@@ -36,6 +42,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument('--only', nargs='+', metavar='GAME', help='games, by their names here')
     parser.add_argument('--seconds', type=float, default=1.0, help='of one measurement')
     parser.add_argument('--rounds', type=int, default=3, help='measurements of each way')
+    parser.add_argument('--games', type=int, default=20, help='matches, on both seats by turns')
+    parser.add_argument('--time', type=float, default=0.1, help='seconds for a move of a match')
     parser.add_argument('--results', type=Path, default=RESULTS, help='where they are kept')
     options = read_options(parser, argv, _PARTS)
     kept = KeptRows(options.results, lambda row: (row['part'], row['game'], row.get('players')))

@@ -7,8 +7,8 @@ from parts import Row
 
 def make_tables(rows: list[Row]) -> str:
     """Return a section for each part that was measured."""
-    children = [row for row in rows if row['part'] == 'children']
-    return _list_children(children) if children else 'Nothing was measured yet.'
+    parts = {name: [row for row in rows if row['part'] == name] for name in _TABLES}
+    return '\n\n'.join(_TABLES[name](found) for name, found in parts.items() if found)
 
 
 def _list_children(rows: list[Row]) -> str:
@@ -28,3 +28,52 @@ def _list_children(rows: list[Row]) -> str:
         rates = (f'{row["rates"][way] / 1000:,.0f}' for way in ways)
         lines.append(f'| {row["game"]} | {" | ".join(rates)} |')
     return '\n'.join(lines)
+
+
+def _list_alphabeta(rows: list[Row]) -> str:
+    lines = [
+        '### Alpha-beta by families and child by child',
+        '',
+        'The same positions of random games to the same depth, without an evaluation; values agree'
+        f' (`python benchmark/ggp.py alphabeta`; seconds of processor time; {rows[0]["cpu"]}).',
+        '',
+        '| game | depth | positions, agreeing | families: positions a second | seconds |'
+        ' child by child: positions a second | seconds |',
+        '|---' * 7 + '|',
+    ]
+    for row in rows:
+        cells = [row['game'], row['players'], f'{row["positions"]}, {row["agree"]}']
+        for nodes, seconds in zip(row['nodes'], row['seconds'], strict=True):
+            cells += [f'{nodes / seconds:,.0f}', f'{seconds:.2f}']
+        lines.append(f'| {" | ".join(map(str, cells))} |')
+    return '\n'.join(lines)
+
+
+def _list_matches(rows: list[Row]) -> str:
+    lines = [
+        "### Matches against OpenSpiel's MCTS bot at equal processor time, public games",
+        '',
+        'Its bot runs on our rules, with as many simulations as fit into the time of a move of'
+        ' ours (`python benchmark/ggp.py matches`). Won, drawn, lost by us on both seats by turns;'
+        ' the difference of the shares of wins and losses, and where it is with 95 % confidence;'
+        f' seconds a move, ours and theirs ({rows[0]["cpu"]}).',
+        '',
+        '| game | players | won / drawn / lost | difference | seconds a move |',
+        '|---' * 5 + '|',
+    ]
+    for row in rows:
+        middle, low, high = row['interval']
+        each = [
+            f'{spent / max(1, moves):.2f}'
+            for spent, moves in zip(row['seconds'], row['moves'], strict=True)
+        ]
+        result = ' / '.join(map(str, row['result']))
+        players = ' : '.join(f'`{name}`' for name in row['players'].split(' '))
+        lines.append(
+            f'| {row["game"]} | {players} | {result} | {middle:+.2f} ({low:+.2f} to {high:+.2f})'
+            f' | {", ".join(each)} |'
+        )
+    return '\n'.join(lines)
+
+
+_TABLES = {'children': _list_children, 'alphabeta': _list_alphabeta, 'matches': _list_matches}

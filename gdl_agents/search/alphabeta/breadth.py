@@ -15,9 +15,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_agents.search.game.expansion import Children, expand_turns
+from gdl_agents.search.game.expansion import Children, KnownChildren, expand_turns
 from gdl_agents.search.game.turns import ROTATION, TurnOrder, follow_last, let_move
-from gdl_env.engine.batch.contract import BatchGame, Rows, States
+from gdl_env.engine.batch.contract import BatchGame, Look, Rows, States
 
 # From (rules, states, role) to what the states are worth to the role: 0 (lost) to 100 (won).
 Evaluation: TypeAlias = Callable[[BatchGame, States, int], NDArray[np.float64]]
@@ -47,13 +47,17 @@ class BreadthSearch:
     def run(self, states: States, depth: int) -> RootValues:
         """Return the value of each move of the role in states, in which it is to move."""
         last = np.full(len(states), self.role)
-        levels = [self._look(states, last, is_root=True)]
+        look = self.rules.look(states)
+        goals = np.full((len(states), len(self.rules.roles)), -1, np.int16)
+        over = np.flatnonzero(look.terminal)
+        goals[over] = self.rules.goals(states[over])
+        levels = [self._make_level(states, look, goals, last, is_root=True)]
         while len(levels) <= depth and self.clock() < self.deadline:
             children = levels[-1].children
             if children is None or not len(children) or len(children) > _WIDEST:
                 break
             last = follow_last(self.rules, levels[-1].last[children.parent], children.legal)
-            levels.append(self._look(children.states, last))
+            levels.append(self._make_level(children.states, children.look, children.goals, last))
         values = levels[-1].values
         for level in reversed(levels[1:-1]):
             values = self._back_up(level, values)
@@ -63,13 +67,20 @@ class BreadthSearch:
         found = self._own_values(first, values)
         return RootValues(found.parent, found.row, found.value, len(levels) - 1)
 
-    def _look(self, states: States, last: NDArray[np.int64], *, is_root: bool = False) -> _Level:
+    def _make_level(
+        self,
+        states: States,
+        look: Look,
+        goals: NDArray[np.int16],
+        last: NDArray[np.int64],
+        *,
+        is_root: bool = False,
+    ) -> _Level:
         rules = self.rules
-        look = rules.look(states)
         values = np.full(len(states), 50.0)
         over = np.flatnonzero(look.terminal)
-        goals = rules.goals(states[over])[:, self.role].astype(np.float64)
-        values[over] = np.where(goals < 0, 50.0, goals)
+        own = goals[over, self.role].astype(np.float64)
+        values[over] = np.where(own < 0, 50.0, own)
         going = np.flatnonzero(~look.terminal)
         values[going] = self.evaluation(rules, states[going], self.role)
         if is_root:
@@ -147,7 +158,7 @@ class _Level:
 
     values: NDArray[np.float64]
     last: NDArray[np.int64]
-    children: Children | None = None
+    children: KnownChildren | None = None
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_agents.search.game.expansion import Children, expand, expand_turns
+from gdl_agents.search.game.expansion import KnownChildren, expand_known, expand_turns
 from gdl_agents.search.game.random_moves import draw_outcomes, sample_moves
 from gdl_agents.search.game.turns import let_move
 from gdl_agents.search.players.task import BestMoves, SearchTask
-from gdl_env.engine.batch.contract import BatchGame, Look
+from gdl_env.engine.batch.contract import BatchGame
 
 # Children that are looked at together.
 _BATCH = 50_000
@@ -41,7 +41,8 @@ class Moves:
         rules = task.rules
         self.task = task
         look = rules.look(task.states)
-        self.children = expand(rules, task.states, look, let_move(rules, look, task.role))
+        acting = let_move(rules, look, task.role)
+        self.children = expand_known(rules, task.states, look, acting)
         own = self.children.legal[:, task.role]
         place = task.owner[self.children.parent]
         # One group for each lane and each of its moves.
@@ -50,7 +51,7 @@ class Moves:
         )
         self.lane, row = np.divmod(groups, int(own.max(initial=0)) + 1)
         self.row = row.astype(np.int32)
-        self.look, self.won = look_at(rules, self.children)
+        self.look, self.won = self.children.look, find_winners(rules, self.children)
         # How likely a child is, if the others choose any of their moves.
         likely = task.weight[self.children.parent] * self.children.chance
         self.likely = likely / np.bincount(self.group, likely, len(groups))[self.group]
@@ -102,7 +103,7 @@ class Replies:
         last = np.full(len(moves.children), moves.task.role)
         chances = moves.task.turns.find_chances(rules, moves.look, last)
         self.children = expand_turns(rules, moves.children.states, moves.look, chances)
-        _, self.won = look_at(rules, self.children)
+        self.won = find_winners(rules, self.children)
         self._moves = len(moves.children)
 
     def any(self, is_so: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -127,13 +128,12 @@ def draw_replies(moves: Moves, chance: np.random.Generator) -> NDArray[np.bool_]
     return won
 
 
-def look_at(rules: BatchGame, children: Children) -> tuple[Look, NDArray[np.bool_]]:
-    """Return what is possible in children, and who has won in them: children by roles."""
-    look = rules.look(children.states)
+def find_winners(rules: BatchGame, children: KnownChildren) -> NDArray[np.bool_]:
+    """Tell who has won in children: children by roles."""
     won = np.zeros((len(children), len(rules.roles)), np.bool_)
-    over = np.flatnonzero(look.terminal)
-    won[over] = rules.winners(rules.goals(children.states[over]))
-    return look, won
+    over = children.look.terminal
+    won[over] = rules.winners(children.goals[over])
+    return won
 
 
 def split(task: SearchTask, most: int) -> list[tuple[int, SearchTask]]:

@@ -31,18 +31,27 @@ class Children:
         return len(self.parent)
 
 
+@dataclass(frozen=True)
+class KnownChildren(Children):
+    """The same with what is known of the successors at once."""
+
+    look: Look
+    # States by roles; -1 where the game is not over, or where the rules give no goal.
+    goals: NDArray[np.int16]
+
+
 def expand_turns(
     rules: BatchGame, states: States, look: Look, chances: NDArray[np.float64]
-) -> Children:
+) -> KnownChildren:
     """Return all children of states, whichever role moves: see `TurnOrder.find_chances`."""
     if not rules.is_serial:
-        return expand(rules, states, look, chances > 0)
+        return expand_known(rules, states, look, chances > 0)
     # One entry for each state and each role that may move in it.
     parent, role = np.nonzero(chances > 0)
     acting = np.zeros((len(parent), chances.shape[1]), np.bool_)
     acting[np.arange(len(parent)), role] = True
     part = Look(look.terminal[parent], look.starts[parent], look.rows)
-    found = expand(rules, states[parent], part, acting)
+    found = expand_known(rules, states[parent], part, acting)
     likely = found.chance * chances[parent, role][found.parent]
     return replace(found, parent=parent[found.parent], chance=likely)
 
@@ -51,6 +60,15 @@ def expand(rules: BatchGame, states: States, look: Look, acting: NDArray[np.bool
     """Return all children of states in which roles act; states in which none does have none."""
     parent, legal, does, chance = list_children(rules, states, look, acting)
     return Children(parent, legal, does, rules.step(states[parent], does), chance)
+
+
+def expand_known(
+    rules: BatchGame, states: States, look: Look, acting: NDArray[np.bool_]
+) -> KnownChildren:
+    """Return all children of states in which roles act, and what is possible in them."""
+    parent, legal, does, chance = list_children(rules, states, look, acting)
+    found = rules.follow(states, parent, does)
+    return KnownChildren(parent, legal, does, found.states, chance, found.look, found.goals)
 
 
 def list_children(

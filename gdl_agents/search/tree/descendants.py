@@ -67,3 +67,16 @@ def enter_children(children, parents, nodes, table):
         place, key = find_child(table, np.int64(parents[child]), nodes[child].code)
         table[place].key = key
         table[place].child = child
+
+
+@compile_kernel(nogil=True)
+def enter_again(entries, table):
+    """Enter entries of a smaller table into a larger one; see `find_child`."""
+    mask = table.shape[0] - 1
+    for k in range(entries.shape[0]):
+        key = entries[k].key
+        place = np.int64((key >> np.uint64(20)) & np.uint64(mask))
+        while table[place].child >= 0:
+            place = (place + 1) & mask
+        table[place].key = key
+        table[place].child = entries[k].child

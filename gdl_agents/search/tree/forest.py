@@ -125,7 +125,7 @@ class Forest:
         is_known = rules.trace_words and are_engine_games_right(rules, turns)
         rave = float(options.rave) if judge is None and is_known else 0.0
         self._has_late = rave > 0
-        self.arrays = ForestArrays(rules, options.most_nodes)
+        self.arrays = ForestArrays(rules, options.most_nodes, options.most_bytes)
         self._key = key
         self._judge = judge
         self._rollouts = options.rollouts
@@ -187,7 +187,7 @@ class Forest:
         if not (is_full or is_large) or count < 1.25 * self._left:
             return roots
         least = self.arrays.find_least(count // 2)
-        arrays = ForestArrays(self.rules, self.settings.most_nodes)
+        arrays = ForestArrays(self.rules, self.settings.most_nodes, self._most_bytes)
         roots = self.arrays.keep(roots, arrays, least, drops_arms=self._judge is None)
         self.arrays = arrays
         self._left = int(arrays.counts[NODES])

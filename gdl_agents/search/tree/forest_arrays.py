@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_agents.search.tree.descendants import enter_children, find_state, list_below
+from gdl_agents.search.tree.descendants import enter_again, enter_children, find_state, list_below
 from gdl_agents.search.tree.tree_records import (
     ARM,
     ARMS,
@@ -37,16 +37,20 @@ _FIRST_OUTCOMES = 1 << 10
 class ForestArrays:
     """Nodes, arms, the table of children, and outcomes of experiments: see `tree_records`."""
 
-    def __init__(self, rules: BatchGame, most_nodes: int) -> None:
+    def __init__(self, rules: BatchGame, most_nodes: int, most_bytes: int = 0) -> None:
+        """Make room; if `most_bytes` is given, for so much, so that nothing is ever moved."""
         self.most_nodes = most_nodes
         roles, words = len(rules.roles), rules.initial.shape[1]
+        self._node_bytes = NODE.itemsize + 8 * (words + 2 * roles + 1)
+        # The system gives memory for what is used.
+        nodes = max(_FIRST_NODES, min(most_nodes, most_bytes // self._node_bytes))
+        arms = max(_FIRST_ARMS, most_bytes // ARM.itemsize)
         self.counts = np.zeros(COUNTS, np.int64)
-        self.nodes = np.zeros(_FIRST_NODES, NODE)
-        self.states: States = np.zeros((_FIRST_NODES, words), np.uint64)
-        self.starts = np.zeros((_FIRST_NODES, roles + 1), np.int64)
-        self.solved = np.zeros((_FIRST_NODES, roles))
-        self._node_bytes = sum(each[:1].nbytes for each in self._of_nodes())
-        self.arms = np.zeros(_FIRST_ARMS, ARM)
+        self.nodes = np.zeros(nodes, NODE)
+        self.states: States = np.zeros((nodes, words), np.uint64)
+        self.starts = np.zeros((nodes, roles + 1), np.int64)
+        self.solved = np.zeros((nodes, roles))
+        self.arms = np.zeros(arms, ARM)
         self.outcomes = np.zeros(_FIRST_OUTCOMES, OUTCOME)
         self.table = _empty_table(_FIRST_ENTRIES)
 
@@ -76,9 +80,6 @@ class ForestArrays:
         nodes, arms = int(self.counts[NODES]), int(self.counts[ARMS])
         outcomes = int(self.counts[OUTCOMES]) * OUTCOME.itemsize
         return nodes * self._node_bytes + arms * ARM.itemsize + self.table.nbytes + outcomes
-
-    def _of_nodes(self) -> tuple[NDArray[Any], ...]:
-        return self.nodes, self.states, self.starts, self.solved
 
     # ---- growing
 
@@ -110,11 +111,7 @@ class ForestArrays:
         size = max(1 << 14, 1 << (2 * count - 1).bit_length())
         known = self.table[self.table['child'] >= 0]
         self.table = _empty_table(size)
-        for entry in known:
-            place = (int(entry['key']) >> 20) & (size - 1)
-            while self.table[place]['child'] >= 0:
-                place = (place + 1) & (size - 1)
-            self.table[place] = entry
+        enter_again(known, self.table)
 
     def add_outcomes(self, arms: NDArray[np.int64], outcomes: Outcomes) -> None:
         """Note what arms may become; sums of weights run up to 1 for each."""
