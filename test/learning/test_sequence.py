@@ -209,6 +209,45 @@ def test_it_learns_to_imitate(tmp_path: Path) -> None:
     trainer.close()
 
 
+ANY_GAMES = [
+    pytest.param('pig', marks=pytest.mark.slow),
+    'monty_hall',
+    'sokoban',
+    'lazerbike(size=5,players=4)',
+    'goofspiel',
+    'krieg_tictactoe',
+]
+
+
+@pytest.mark.parametrize('name', ANY_GAMES)
+def test_any_game_is_learned_and_played(name: str) -> None:
+    """Chance, secrets, simultaneous moves, one role or four: changes are changes."""
+    told = {**SMALL, 'game': name, 'lanes': 8, 'episodes': 24, 'max_steps': 60}
+    trainer = SequenceTrainer(load(name), make_config(told, {'learner': {'batch': 32}}))
+    models = None
+    while not trainer.is_done:
+        models = trainer.tick() or models
+    assert models is not None and trainer.updates
+    assert all(np.isfinite(trainer._losses))
+    environment = Environment.open(load(name), Options(lanes=4, seed=2))
+    agent = SequenceAgent.of(models['all'])
+    agent.begin(environment.info(), trainer.roles, 1)
+    for _ in range(20):
+        answers = {}
+        for question in environment.questions():
+            if not question.is_decision:
+                agent.notice(question)
+                continue
+            answer = agent.choose(question)
+            assert answer.action is not None and question.legal is not None
+            asked = np.flatnonzero(question.to_move)
+            assert question.legal.unpack()[asked, answer.action[asked]].all()
+            assert np.allclose(agent.policy(question)[asked].sum(axis=1), 1)
+            answers[question.role] = answer
+        environment.step(answers)
+    trainer.close()
+
+
 # ---- runs
 
 
