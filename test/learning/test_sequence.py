@@ -69,7 +69,8 @@ def configure(name: str, **learner: Any) -> Any:
 def test_play_sees_what_a_data_set_shows(name: str, network: str, tmp_path: Path) -> None:
     """Whole games that are learned from give the same as decisions that are asked one by one."""
     folder = make_set(tmp_path / 'data', name, 'imitation', number=8, agents=('random',))
-    trainer = SequenceTrainer(load(name), make_config({**SMALL, 'game': name, 'network': network}))
+    told = {**SMALL, 'game': name, 'network': network, 'learner': {'sharpness': 1}}
+    trainer = SequenceTrainer(load(name), make_config(told))
     live = trainer._network
     # At first every move is equally good: make it depend on what was seen.
     live.policy.weight.data.mul_(300)
