@@ -69,7 +69,8 @@ def configure(name: str, **learner: Any) -> Any:
 def test_play_sees_what_a_data_set_shows(name: str, network: str, tmp_path: Path) -> None:
     """Whole games that are learned from give the same as decisions that are asked one by one."""
     folder = make_set(tmp_path / 'data', name, 'imitation', number=8, agents=('random',))
-    trainer = SequenceTrainer(load(name), make_config({**SMALL, 'game': name, 'network': network}))
+    told = {**SMALL, 'game': name, 'network': network, 'learner': {'sharpness': 1}}
+    trainer = SequenceTrainer(load(name), make_config(told))
     live = trainer._network
     # At first every move is equally good: make it depend on what was seen.
     live.policy.weight.data.mul_(300)
@@ -206,6 +207,45 @@ def test_it_learns_to_imitate(tmp_path: Path) -> None:
     (question,) = environment.questions(only_decisions=True)
     # `legal` takes the first legal move, and half of the first moves are its own.
     assert agent.policy(question)[:, 0].min() > 0.4
+    trainer.close()
+
+
+ANY_GAMES = [
+    pytest.param('pig', marks=pytest.mark.slow),
+    'monty_hall',
+    'sokoban',
+    'lazerbike(size=5,players=4)',
+    'goofspiel',
+    'krieg_tictactoe',
+]
+
+
+@pytest.mark.parametrize('name', ANY_GAMES)
+def test_any_game_is_learned_and_played(name: str) -> None:
+    """Chance, secrets, simultaneous moves, one role or four: changes are changes."""
+    told = {**SMALL, 'game': name, 'lanes': 8, 'episodes': 24, 'max_steps': 60}
+    trainer = SequenceTrainer(load(name), make_config(told, {'learner': {'batch': 32}}))
+    models = None
+    while not trainer.is_done:
+        models = trainer.tick() or models
+    assert models is not None and trainer.updates
+    assert all(np.isfinite(trainer._losses))
+    environment = Environment.open(load(name), Options(lanes=4, seed=2))
+    agent = SequenceAgent.of(models['all'])
+    agent.begin(environment.info(), trainer.roles, 1)
+    for _ in range(20):
+        answers = {}
+        for question in environment.questions():
+            if not question.is_decision:
+                agent.notice(question)
+                continue
+            answer = agent.choose(question)
+            assert answer.action is not None and question.legal is not None
+            asked = np.flatnonzero(question.to_move)
+            assert question.legal.unpack()[asked, answer.action[asked]].all()
+            assert np.allclose(agent.policy(question)[asked].sum(axis=1), 1)
+            answers[question.role] = answer
+        environment.step(answers)
     trainer.close()
 
 

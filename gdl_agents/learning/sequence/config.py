@@ -24,7 +24,7 @@ class SequenceConfig:
 
     # What the values of moves count beside how likely they were played: a move whose value is one
     # unit higher is e to the power of this more likely. 0 imitates alone.
-    sharpness: float = 20.0
+    sharpness: float = 200.0
     # What an error of values counts beside one of the moves that were played.
     value_weight: float = 2.0
     learning_rate: float = 2e-3
