@@ -144,7 +144,9 @@ class ArmGame:
                 if question.role == first and question.is_decision:
                     answer = agent.choose(question)
                     text = answer.moves[0] if answer.moves else info.moves[answer.action[0]]
-                answers[question.role] = Answer(question.tick, question.role, moves=(text,))
+                answers[question.role] = Answer(
+                    question.tick, question.role, 'table', moves=(text,)
+                )
                 moves[Symbol(question.role)] = read_term(text)
             environment.step(answers)
             return moves

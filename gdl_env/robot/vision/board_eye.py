@@ -82,7 +82,7 @@ class BoardEye:
 
         Raises BoardError if it shows none of a piece, or no empty square.
         """
-        image, self._light = _smooth(picture), 0.0
+        image = _smooth(picture)
         self._light = _find_light(image)
         geometry = self._geometry
         places = geometry.reader.places
