@@ -27,7 +27,7 @@ from gdl_env.environment.options import Options
 from gdl_env.environment.protocol import Answer
 from gdl_env.language.load import open_game
 from gdl_env.language.reader import read_term
-from gdl_env.language.terms import Symbol, Term
+from gdl_env.language.terms import Symbol
 from gdl_env.robot.arranger import Arranger, MotionStage
 from gdl_env.robot.perception import BoardVerdict, Recogniser, Recognition, SeenSquares
 from gdl_env.robot.physics.physical_table import PhysicalTable, TableOptions
@@ -137,14 +137,21 @@ class ArmGame:
         agent.begin(info, (first,), seed)
 
         def choose() -> Moves:
-            answers = {}
-            moves: dict[Symbol, Term] = {}
+            legal = self.engine.legal_moves(self.state)
+            actors = self.engine.actors(self.state)
+            if all(len(legal[role]) == 1 for role in actors):
+                # The environment plays forced moves by itself.
+                return {role: legal[role][0] for role in actors}
+            answers, moves = {}, {role: legal[role][0] for role in actors}
             for question in environment.questions(with_text=True):
+                if not question.is_decision:
+                    continue
                 text = self.random.choice(question.legal_moves)
-                if question.role == first and question.is_decision:
+                if question.role == first:
                     answer = agent.choose(question)
                     text = answer.moves[0] if answer.moves else info.moves[answer.action[0]]
-                answers[question.role] = Answer(question.tick, question.role, moves=(text,))
+                signed = Answer(question.tick, question.role, 'table', moves=(text,))
+                answers[question.role] = signed
                 moves[Symbol(question.role)] = read_term(text)
             environment.step(answers)
             return moves

@@ -134,3 +134,17 @@ def test_pictures_twice_as_noisy_as_by_default_are_read(arm: Any) -> None:
     found = {place: max(shares, key=shares.get) for place, shares in seen.items()}
     assert {place: what for place, what in found.items() if what} == position
     table.close()
+
+
+@pytest.mark.parametrize('piece', ['white', 'black'])
+def test_the_light_is_not_judged_by_the_pieces(arm: Any, piece: str) -> None:
+    from gdl_env.robot.physics.table_camera import PictureNoise
+
+    table = open_table(arm, 'othello', noise=PictureNoise(4.0, 0.15))
+    for count in (12, 36, 60):
+        position = {place: (piece,) for place in table.reader.places[:count]}
+        table.table.set_up(position)
+        table.look()
+        check = table.recogniser.check(position, table.look())
+        assert (check.advice, check.unclear) == ('', ())
+    table.close()

@@ -82,7 +82,7 @@ class BoardEye:
 
         Raises BoardError if it shows none of a piece, or no empty square.
         """
-        image, self._light = _smooth(picture), 0.0
+        image = _smooth(picture)
         self._light = _find_light(image)
         geometry = self._geometry
         places = geometry.reader.places
@@ -265,7 +265,10 @@ def _smooth(picture: Pixels) -> NDArray[np.float32]:
 
 
 def _find_light(image: NDArray[np.float32]) -> float:
-    return float(np.median(image[::8, ::8]))
+    """Return how bright the rim of a picture is: the table, of which a hand covers little."""
+    wide = max(1, image.shape[0] // 20)
+    sides = image[:wide], image[-wide:], image[:, :wide], image[:, -wide:]
+    return float(np.median(np.concatenate([side[::4, ::4].reshape(-1) for side in sides])))
 
 
 def _find_noise(picture: Pixels) -> float:
