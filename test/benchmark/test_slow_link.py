@@ -41,9 +41,9 @@ while True:
 ASK = """
 import json, socket, sys, time
 place = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-place.settimeout(0.3)
+place.settimeout(1)
 times = []
-for _ in range(100):
+for _ in range(60):
     start = time.perf_counter()
     place.sendto(b'x', (sys.argv[1], 5000))
     try:
@@ -102,9 +102,9 @@ def test_a_link_delays_and_loses_packets() -> None:
         times = json.loads(asking.communicate(timeout=120)[0])
         link.cut()
         passed, lost, full = link.counts
-    # Of 100 questions, a tenth is lost on each way: 81 answers, give or take.
-    assert 60 < len(times) < 98
-    assert lost > 4 and passed > 140 and not full
+    # Of 60 questions, a tenth is lost on each way: 49 answers, give or take.
+    assert 30 < len(times) < 60
+    assert lost and passed > 70 and not full
     assert min(times) >= 0.04
 
 
