@@ -128,7 +128,7 @@ def test_what_an_algorithm_is_stays() -> None:
         make_config(derive_options(load(name), given).options(), given)
         for name in ('pig', 'breakthrough(size=4)')
     )
-    assert 500 <= long.episodes < short.episodes <= 40_000 and long.level_games < short.level_games
+    assert 500 <= long.episodes < short.episodes <= 50_000 and long.level_games < short.level_games
     # A part of a game, or another reward than goals, is not solved.
     for part in ({'role': 'x'}, {'mode': 'fixed:legal'}, {'reward': 'a:b'}):
         assert not derive_options(load('tictactoe'), part).facts.positions

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from gdl_env.compiling import compile_kernel
 
+_NUMBER = ir.IntType(64)
 # Numbers in a register, and outputs of a tile.
 _LANES = 16
 TILE_OUTPUTS = 2 * _LANES
@@ -64,6 +65,98 @@ class NetworkProgram(NamedTuple):
     room: NDArray[np.float32]
 
 
+class _TileWriter:
+    """Writes the instructions of a tile of so many rows: its sums are variables, two a row."""
+
+    def __init__(self, builder, data, places, rows):
+        self._builder = builder
+        self._room, self._weights, self._taps = data
+        self._places = places
+        self._rows = rows
+        self._vector = ir.VectorType(ir.FloatType(), _LANES)
+        self._sums = [
+            [cgutils.alloca_once(builder, self._vector) for _ in range(2)] for _ in range(rows)
+        ]
+
+    def begin(self):
+        """Begin all sums with the bias."""
+        for half in range(2):
+            bias = self._load(self._weights, self._add(self._places[BIAS], half * _LANES))
+            for row in range(self._rows):
+                self._builder.store(bias, self._sums[row][half])
+
+    def add_products(self):
+        """Add all products of inputs and weights."""
+        builder, places = self._builder, self._places
+        strides = [builder.mul(places[SOURCE_STRIDE], _NUMBER(row)) for row in range(self._rows)]
+        weights = cgutils.alloca_once_value(builder, places[WEIGHTS])
+        first, end = places[FIRST_TAP], places[END_TAP]
+        with cgutils.for_range(builder, end, start=first, intp=_NUMBER) as tap:
+            away = builder.load(builder.gep(self._taps, [tap.index]))
+            source = builder.add(places[SOURCE], away)
+            with cgutils.for_range(builder, places[INPUTS], intp=_NUMBER) as item:
+                here = builder.load(weights)
+                self._add_input(builder.add(source, item.index), strides, here)
+                builder.store(self._add(here, TILE_OUTPUTS), weights)
+
+    def _add_input(self, source, strides, weights):
+        """Add the products of one input of each row."""
+        builder = self._builder
+        pair = [self._load(self._weights, self._add(weights, half * _LANES)) for half in range(2)]
+        fma = self._find('fma', 3)
+        for row in range(self._rows):
+            spot = builder.gep(self._room, [builder.add(source, strides[row])])
+            every = self._spread(builder.load(spot, align=4))
+            for half in range(2):
+                held = builder.load(self._sums[row][half])
+                builder.store(builder.call(fma, [every, pair[half], held]), self._sums[row][half])
+
+    def finish(self):
+        """Add what is passed by, cut what is below 0, and store the results."""
+        builder, places = self._builder, self._places
+        has_skip = builder.icmp_signed('>=', places[SKIP], _NUMBER(0))
+        is_cut = builder.icmp_signed('!=', places[RELU], _NUMBER(0))
+        larger = self._find('maxnum', 2)
+        nothing = ir.Constant(self._vector, [0.0] * _LANES)
+        for row in range(self._rows):
+            aside = builder.mul(places[TARGET_STRIDE], _NUMBER(row))
+            for half, total in enumerate(self._sums[row]):
+                offset = self._add(aside, half * _LANES)
+                with builder.if_then(has_skip):
+                    passed = self._load(self._room, builder.add(places[SKIP], offset))
+                    builder.store(builder.fadd(builder.load(total), passed), total)
+                held = builder.load(total)
+                cut = builder.call(larger, [held, nothing])
+                target = self._point_to(self._room, builder.add(places[TARGET], offset))
+                builder.store(builder.select(is_cut, cut, held), target, align=4)
+
+    # ---- instructions
+
+    def _add(self, number, more):
+        return self._builder.add(number, _NUMBER(more))
+
+    def _point_to(self, base, offset):
+        pointer = self._builder.gep(base, [offset])
+        return self._builder.bitcast(pointer, self._vector.as_pointer())
+
+    def _load(self, base, offset):
+        return self._builder.load(self._point_to(base, offset), align=4)
+
+    def _spread(self, number):
+        """Return a vector with one number everywhere."""
+        index = ir.IntType(32)
+        empty = ir.Constant(self._vector, ir.Undefined)
+        single = self._builder.insert_element(empty, number, index(0))
+        every = ir.Constant(ir.VectorType(index, _LANES), [0] * _LANES)
+        return self._builder.shuffle_vector(single, empty, every)
+
+    def _find(self, name, arguments):
+        """Return an instruction of LLVM on vectors, as a function."""
+        kind = ir.FunctionType(self._vector, [self._vector] * arguments)
+        name = f'llvm.{name}.v{_LANES}f32'
+        return cgutils.get_or_insert_function(self._builder.module, kind, name)
+
+
 def _make_tile(rows):
     """Return what computes a tile of so many rows, for compiled code.
 
@@ -75,84 +168,15 @@ def _make_tile(rows):
         signature = types.void(room, weights, taps, places)
 
         def generate(context, builder, signature, args):
-            vector = ir.VectorType(ir.FloatType(), _LANES)
-            number = ir.IntType(64)
             data = [
                 context.make_array(kind)(context, builder, array).data
                 for kind, array in zip(signature.args[:3], args[:3], strict=True)
             ]
-            count = STEP_COLUMNS - 1
-            place = cgutils.unpack_tuple(builder, args[3], count)
-
-            def constant(value):
-                return ir.Constant(number, value)
-
-            def vector_at(base, offset):
-                pointer = builder.gep(base, [offset])
-                return builder.bitcast(pointer, vector.as_pointer())
-
-            fma = cgutils.get_or_insert_function(
-                builder.module,
-                ir.FunctionType(vector, [vector] * 3),
-                f'llvm.fma.v{_LANES}f32',
-            )
-            most = cgutils.get_or_insert_function(
-                builder.module,
-                ir.FunctionType(vector, [vector] * 2),
-                f'llvm.maxnum.v{_LANES}f32',
-            )
-            zeros = ir.Constant(ir.VectorType(ir.IntType(32), _LANES), [0] * _LANES)
-            nothing = ir.Constant(vector, ir.Undefined)
-            sums = [[cgutils.alloca_once(builder, vector) for _ in range(2)] for _ in range(rows)]
-            for half in range(2):
-                offset = builder.add(place[BIAS], constant(half * _LANES))
-                bias = builder.load(vector_at(data[1], offset), align=4)
-                for row in range(rows):
-                    builder.store(bias, sums[row][half])
-            taken = cgutils.alloca_once_value(builder, place[WEIGHTS])
-            strides = [builder.mul(place[SOURCE_STRIDE], constant(row)) for row in range(rows)]
-            with cgutils.for_range(
-                builder, place[END_TAP], start=place[FIRST_TAP], intp=number
-            ) as tap:
-                away = builder.load(builder.gep(data[2], [tap.index]))
-                source = builder.add(place[SOURCE], away)
-                with cgutils.for_range(builder, place[INPUTS], intp=number) as item:
-                    here = builder.load(taken)
-                    pair = [
-                        builder.load(
-                            vector_at(data[1], builder.add(here, constant(half * _LANES))), align=4
-                        )
-                        for half in range(2)
-                    ]
-                    start = builder.add(source, item.index)
-                    for row in range(rows):
-                        spot = builder.gep(data[0], [builder.add(start, strides[row])])
-                        single = builder.insert_element(
-                            nothing, builder.load(spot, align=4), ir.Constant(ir.IntType(32), 0)
-                        )
-                        every = builder.shuffle_vector(single, nothing, zeros)
-                        for half in range(2):
-                            held = builder.load(sums[row][half])
-                            found = builder.call(fma, [every, pair[half], held])
-                            builder.store(found, sums[row][half])
-                    builder.store(builder.add(here, constant(TILE_OUTPUTS)), taken)
-            has_skip = builder.icmp_signed('>=', place[SKIP], constant(0))
-            is_cut = builder.icmp_signed('!=', place[RELU], constant(0))
-            none = ir.Constant(vector, [0.0] * _LANES)
-            for row in range(rows):
-                aside = builder.mul(place[TARGET_STRIDE], constant(row))
-                for half in range(2):
-                    offset = builder.add(aside, constant(half * _LANES))
-                    with builder.if_then(has_skip):
-                        at = vector_at(data[0], builder.add(place[SKIP], offset))
-                        both = builder.fadd(
-                            builder.load(sums[row][half]), builder.load(at, align=4)
-                        )
-                        builder.store(both, sums[row][half])
-                    held = builder.load(sums[row][half])
-                    cut = builder.call(most, [held, none])
-                    at = vector_at(data[0], builder.add(place[TARGET], offset))
-                    builder.store(builder.select(is_cut, cut, held), at, align=4)
+            columns = cgutils.unpack_tuple(builder, args[3], STEP_COLUMNS - 1)
+            tile = _TileWriter(builder, data, columns, rows)
+            tile.begin()
+            tile.add_products()
+            tile.finish()
             return context.get_dummy_value()
 
         return signature, generate

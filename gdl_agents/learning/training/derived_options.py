@@ -42,7 +42,7 @@ _REUSE, _REUSE_OF_CHANCE = 8, 4
 # Memory of the replay [bytes].
 _REPLAY = 200_000_000
 # The same for alphazero, whose decisions are all searched: of a run, and its episodes.
-_DECISIONS_OF_SEARCH, _FEWEST_SEARCHED, _MOST_SEARCHED = 600_000, 500, 40_000
+_DECISIONS_OF_SEARCH, _FEWEST_SEARCHED, _MOST_SEARCHED = 1_000_000, 500, 50_000
 # Later games learn from earlier ones: each lane should have this many.
 _GAMES_OF_A_LANE = 20
 # And of two players of the run who meet each other, so that they become levels.

@@ -13,6 +13,9 @@ from gdl_agents.search.tree.tree_records import SOLVED
 from gdl_env.compiling import compile_kernel
 
 _LEAST_PRIOR = 1e-12
+# More visits than this do not make values count more: differences that are noise would rule out
+# moves for good, and the tree would follow a single line.
+_MOST_VISITS = 200
 
 
 @compile_kernel(nogil=True)
@@ -42,7 +45,7 @@ def choose_improved(first, end, value, nodes, arms, settings):
     if end - first == 1:
         return first
     missing, most = complete_value(first, end, value, arms)
-    scale = settings.value_scale * (settings.value_visits + most)
+    scale = settings.value_scale * (settings.value_visits + min(most, _MOST_VISITS))
     tried, top = 0, -1.0
     for arm in range(first, end):
         tried += arms[arm].visits + arms[arm].pending
@@ -73,7 +76,7 @@ def weigh_improved(first, end, role, value, tree, settings, weights):
     """Set the improved logarithms of the priors of arms; values that are proven are exact."""
     nodes, _states, _starts, solved, arms, _table, _outcomes, _counts = tree
     missing, most = complete_value(first, end, value, arms)
-    scale = settings.value_scale * (settings.value_visits + most)
+    scale = settings.value_scale * (settings.value_visits + min(most, _MOST_VISITS))
     for arm in range(first, end):
         child, count = arms[arm].child, arms[arm].visits
         mean = missing

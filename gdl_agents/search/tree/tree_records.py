@@ -143,7 +143,7 @@ class TreeSettings(NamedTuple):
     # Visits of a node at which late games count as much as an arm's own; 0 for never.
     rave: float
     # IMPROVED: what a value counts beside the logarithm of a prior; it is multiplied by the visits
-    # of the arm that has most of them, and so many more.
+    # of the arm that has most of them (200 at most), and so many more.
     value_scale: float = 0.0
     value_visits: float = 0.0
     # MIXED: a judge is asked about nodes that were visited so often; its value counts as this many
