@@ -79,7 +79,8 @@ class ForestArrays:
         """Return how many bytes all trees take."""
         nodes, arms = int(self.counts[NODES]), int(self.counts[ARMS])
         outcomes = int(self.counts[OUTCOMES]) * OUTCOME.itemsize
-        return nodes * self._node_bytes + arms * ARM.itemsize + self.table.nbytes + outcomes
+        taken: int = nodes * self._node_bytes + arms * ARM.itemsize + self.table.nbytes + outcomes
+        return taken
 
     # ---- growing
 
