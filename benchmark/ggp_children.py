@@ -105,7 +105,7 @@ def _list_ways(rules: CircuitBatch, states: States) -> dict[str, tuple[Callable[
         rules.goals(after[rules.look(after).terminal])
 
     return {
-        f'{len(states)} states a call': (all_at_once, len(parent)),
+        'up to 256 states a call': (all_at_once, len(parent)),
         f'{_SOME} states a call': (some_at_once, len(parent)),
         'one state a call': (one_at_once, len(parent)),
         'one state at once, compiled': (one_compiled, len(parent)),
