@@ -142,7 +142,7 @@ def test_the_light_is_not_judged_by_the_pieces(arm: Any, piece: str) -> None:
 
     table = open_table(arm, 'othello', noise=PictureNoise(4.0, 0.15))
     for count in (12, 36, 60):
-        position = {place: (piece,) for place in table.reader.places[:count]}
+        position = dict.fromkeys(table.reader.places[:count], (piece,))
         table.table.set_up(position)
         table.look()
         check = table.recogniser.check(position, table.look())
