@@ -19,16 +19,15 @@ class CreditGiver:
     """Publishes `credit` for a match: the last tick of each role, cohort after cohort."""
 
     def __init__(self, node: RosNode, name: str, prefix: str) -> None:
-        """Begin; the name is that of the learner, and the prefix that of the match's topics."""
+        """Join; the name is that of the learner's node, the prefix that of the match's topics."""
         self._name = name
         self._publisher = node.create_publisher(
             UInt64MultiArray, f'{prefix}{CREDIT}', credit_qos()
         )
         self._given: list[int] = []
-        self.begin()
 
     def begin(self) -> None:
-        """Have the match count from where it is."""
+        """Have the match count from where it is: the learner listens now, perhaps again."""
         self._given = []
         self._publish([])
 

@@ -47,6 +47,8 @@ from gdl_env.ros.warming import announcing_long_evaluation
 _PERIOD = 0.25
 # Periods between the end of play and that of the node.
 _LAST_PERIODS = 2
+# Periods in which a learner takes in what is left, at most.
+_MOST_PERIODS = 120
 # Policies that wait for their evaluation.
 _KEPT = 8
 
@@ -75,6 +77,7 @@ class LearnerNode(AgentNode):
         self._next_version = 0
         self._unfinished: set[str] = set()
         self._ends_in = -1
+        self._late_periods = 0
         self._calling_off: list[CallOff] = []
         super().__init__('learning', 'learner_node')
         self._policy = self.create_publisher(Policy, self._options['policy'], policy_qos())
@@ -310,7 +313,8 @@ class LearnerNode(AgentNode):
         taken, self._taken = self._taken, self._intake.taken
         if self._ends_in > 0:
             # Not while more is taken in: what others played is learned from to the end.
-            self._ends_in -= taken == self._taken
+            self._ends_in -= taken == self._taken or self._late_periods >= _MOST_PERIODS
+            self._late_periods += 1
         elif self._ends_in < 0 and self._is_enough:
             self._call_off()
         elif self._ends_in == 0 and self.exit_code is None:
@@ -334,7 +338,8 @@ class LearnerNode(AgentNode):
         if self.learner is not None:
             self._guard(partial(self._run.save, self.learner))
         for namespace in self._unfinished:
-            self._calling_off.append(CallOff(self, namespace))
+            prefix = f'{namespace}/' if namespace else ''
+            self._calling_off.append(CallOff(self, prefix))
         # Until then, questions are answered as before.
         self._ends_in = _LAST_PERIODS
 

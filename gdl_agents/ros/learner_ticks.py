@@ -11,9 +11,10 @@ from gdl_agents.learning.trained_models import MatchLearner
 from gdl_agents.ros.intake import Intake
 from gdl_env.environment.protocol import NO_ACTION, Feedback, Origin, Question
 
-# Ticks that wait for their feedback; after this number of later ones they are dropped.
+# Ticks that wait for their feedback; after this number of later ones they are dropped. Matches of
+# actors are ahead of a learner by less.
 _MOST = 100
-_PATIENCE = 20
+_PATIENCE = 64
 # How actions came about that an agent was asked for.
 _ANSWERED = [int(origin) for origin in (Origin.AGENT, Origin.ILLEGAL, Origin.LATE)]
 
@@ -63,8 +64,9 @@ class Ticks:
             for held in (self._asked, self._told, self._newest):
                 held.clear()
             self.last = 0
-        self._told.setdefault(feedback.tick, {})[feedback.role] = feedback
-        self._advance(learner)
+        if feedback.tick > self.last:
+            self._told.setdefault(feedback.tick, {})[feedback.role] = feedback
+            self._advance(learner)
 
     def _advance(self, learner: MatchLearner) -> None:
         for tick in sorted(self._told):

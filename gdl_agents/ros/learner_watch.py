@@ -104,6 +104,8 @@ class WatchedMatch:
         for cohort in range(self._info.cohorts):
             for role in self._info.roles if self._all else tuple(self._roles):
                 self._attach(cohort, role)
+        if self._credit is not None:
+            self._credit.begin()
 
     def _on_state(self, cohort: int, role: str, message: State) -> None:
         if self._info is None:

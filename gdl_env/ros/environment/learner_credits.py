@@ -13,8 +13,9 @@ from gdl_env.ros.transport.names import CREDIT
 from gdl_env.ros.transport.publishers import UNKNOWN, list_publishers
 from gdl_env.ros.transport.qos import credit_qos
 
-# A learner that is there and takes nothing in for so long has lost what is on its way [s].
-_PATIENCE = 3.0
+# A learner that is there and takes in nothing for so long has lost what is on its way [s]. One
+# that writes its state, or looks for a proof, is busy for less.
+_PATIENCE = 20.0
 # How often it is checked whether learners are still there [s].
 _PERIOD = 0.5
 

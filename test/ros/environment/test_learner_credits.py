@@ -25,6 +25,7 @@ def credit(*ticks: int) -> UInt64MultiArray:
     return message
 
 
+@pytest.mark.slow
 def test_a_match_waits_for_its_learner(graph: Graph) -> None:
     reports = graph.collect(DiagnosticArray, '/diagnostics', diagnostics_qos())
     publisher = graph.publisher(UInt64MultiArray, 'credit', credit_qos())
