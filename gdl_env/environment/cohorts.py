@@ -10,15 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from gdl_env.environment.options import Options, OptionsError
 from gdl_env.environment.protocol import MatchInfo
 from gdl_env.environment.tallies import Tallies
+
+if TYPE_CHECKING:
+    from gdl_env.environment.options import Options
 
 
 def split_lanes(lanes: int, cohorts: int) -> list[range]:
     """Return the lanes of each cohort: as equal as can be. Raises OptionsError."""
     if not 1 <= cohorts <= lanes:
+        # Agents start without options of the environment, and what these import.
+        from gdl_env.environment.options import OptionsError
+
         raise OptionsError(f'{lanes} lanes cannot be split into {cohorts} cohorts')
     bounds = [number * lanes // cohorts for number in range(cohorts + 1)]
     return [range(first, end) for first, end in pairwise(bounds)]

@@ -162,7 +162,7 @@ def test_networks_side_by_side_in_files() -> None:
     for wrong, words in (
         (3, 'beside must be a list'),
         ([{'layers': [{'dense': 3}]}], r'beside\[0\]: layers\[0\]: no layer'),
-        ([{'layers': [{'gru': 3}]}], 'gru and lstm cannot stand beside'),
+        ([{'layers': [{'gru': 3}]}], 'layers that remember cannot stand beside'),
         ([{'layers': [], 'beside': [{'layers': []}]}], 'none beside it'),
     ):
         with pytest.raises(NetworkError, match=words):
