@@ -42,7 +42,7 @@ WRONG = [
     ('layers: [linear: 8, dense: 4]', "layers[1]: no layer named 'dense'; layers: linear, conv"),
     ('layers: [gru: 8, conv: 4]', 'layers[1]: conv after gru: the board is gone by then'),
     ('layers: [lstm: 0]', 'layers[0]: lstm: width must be an integer from 1 to 65536, got 0'),
-    ('layers: [linear]', 'layers[0]: expected one of linear, conv, residual, gru, lstm, attention'),
+    ('layers: [linear]', 'layers[0]: expected one of linear, conv, residual, gru, lstm'),
     ('layers: [linear: wide]', 'layers[0]: linear: width must be an integer from 1 to 65536'),
     ('layers: [linear: yes]', 'width must be an integer from 1 to 65536, got True'),
     ('layers: [linear: {units: 3}]', "layers[0]: linear: unknown key 'units'; keys: width"),
