@@ -38,8 +38,8 @@ def measure(options: Any, lanes: int) -> float:
     from gdl_msgs.msg import Reward, State
 
     from gdl_agents.learning.dqn.learning_agent import LearningAgent
-    from gdl_agents.ros.intake import Intake
-    from gdl_agents.ros.learner_ticks import Ticks
+    from gdl_agents.ros.learning.intake import Intake
+    from gdl_agents.ros.learning.learner_ticks import Ticks
     from gdl_env.ros.transport.messages import from_reward, from_state
 
     info, played = play(options.game, lanes, options.ticks, options.actors)

@@ -41,7 +41,7 @@ from gdl_env.ros.waiting import WaitingNotice
 from gdl_env.ros.warming import announcing_compilation
 
 if TYPE_CHECKING:
-    from gdl_agents.ros.policy_follower import PolicyFollower
+    from gdl_agents.ros.learning.policy_follower import PolicyFollower
 
 # The name of the node whose agent is only named by its parameter.
 NAME = 'agent_node'
@@ -130,7 +130,7 @@ class AgentNode(Node):  # type: ignore[misc]
                 agent.join(self.get_name(), self.get_namespace(), self.context)
             return agent
         # Only here: other agents do without PyTorch.
-        from gdl_agents.ros.policy_follower import PolicyFollower
+        from gdl_agents.ros.learning.policy_follower import PolicyFollower
 
         self._follower = PolicyFollower(self, loaded)
         return self._follower.agent

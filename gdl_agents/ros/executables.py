@@ -20,7 +20,7 @@ def learner_node() -> int:
     """Learn from a match while playing it."""
     if not _has_packages('learner_node'):
         return 1
-    from gdl_agents.ros.learner_node import main
+    from gdl_agents.ros.learning.learner_node import main
 
     leave(main())
 
@@ -29,7 +29,7 @@ def evaluator_node() -> int:
     """Evaluate every policy that is published."""
     if not _has_packages('evaluator_node'):
         return 1
-    from gdl_agents.ros.evaluator_node import main
+    from gdl_agents.ros.learning.evaluator_node import main
 
     leave(main())
 

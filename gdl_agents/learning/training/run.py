@@ -1,7 +1,7 @@
 """What is kept of training, wherever its games are played: metrics, and the state to resume from.
 
 `gdl train` plays them itself (`training_run.py`); a learner on the graph has an environment play
-them (`gdl_agents/ros/learner_run.py`). Both keep the same files.
+them (`gdl_agents/ros/learning/learner_run.py`). Both keep the same files.
 """
 
 from __future__ import annotations

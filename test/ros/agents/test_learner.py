@@ -25,12 +25,12 @@ from gdl_agents.learning.dqn.learning_agent import LearningAgent  # noqa: E402
 from gdl_agents.learning.dqn.model import About, Model  # noqa: E402
 from gdl_agents.learning.dqn.network_agent import NetworkAgent  # noqa: E402
 from gdl_agents.learning.training.evaluation import Arena  # noqa: E402
-from gdl_agents.ros.intake import Intake  # noqa: E402
-from gdl_agents.ros.learner_order import FeedbackFirst  # noqa: E402
-from gdl_agents.ros.learner_run import LearnerRun  # noqa: E402
-from gdl_agents.ros.learner_ticks import Ticks, unheard  # noqa: E402
-from gdl_agents.ros.policy_agent import PolicyAgent  # noqa: E402
-from gdl_agents.ros.policy_message import from_policy  # noqa: E402
+from gdl_agents.ros.learning.intake import Intake  # noqa: E402
+from gdl_agents.ros.learning.learner_order import FeedbackFirst  # noqa: E402
+from gdl_agents.ros.learning.learner_run import LearnerRun  # noqa: E402
+from gdl_agents.ros.learning.learner_ticks import Ticks, unheard  # noqa: E402
+from gdl_agents.ros.learning.policy_agent import PolicyAgent  # noqa: E402
+from gdl_agents.ros.learning.policy_message import from_policy  # noqa: E402
 from gdl_env.environment.bits import Bits  # noqa: E402
 from gdl_env.environment.environment import Environment  # noqa: E402
 from gdl_env.environment.lanes.open_lanes import open_lanes  # noqa: E402

@@ -30,8 +30,8 @@ from gdl_agents.learning.errors import RunError  # noqa: E402
 from gdl_agents.learning.training.evaluation import Arena  # noqa: E402
 from gdl_agents.learning.training.run import TRAINER, Run  # noqa: E402
 from gdl_agents.learning.training.run_folder import RunFolder  # noqa: E402
-from gdl_agents.ros.learner_run import LearnerRun  # noqa: E402
-from gdl_agents.ros.match_counts import MatchCounts  # noqa: E402
+from gdl_agents.ros.learning.learner_run import LearnerRun  # noqa: E402
+from gdl_agents.ros.learning.match_counts import MatchCounts  # noqa: E402
 from gdl_env.environment.environment import Environment  # noqa: E402
 from gdl_env.environment.lanes.open_lanes import open_lanes  # noqa: E402
 from gdl_env.environment.options import Options  # noqa: E402

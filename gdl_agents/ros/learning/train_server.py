@@ -14,7 +14,7 @@ from gdl_env.ros.timers import create_timer
 from gdl_env.ros.transport.names import PLAY_MATCHES
 
 if TYPE_CHECKING:
-    from gdl_agents.ros.learner_node import LearnerNode
+    from gdl_agents.ros.learning.learner_node import LearnerNode
 
 # Between two reports [s].
 _PERIOD = 1.0

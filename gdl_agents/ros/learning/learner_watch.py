@@ -10,10 +10,10 @@ from gdl_msgs.msg import GameInfo, Reward, State
 
 from gdl_agents.learning.dqn.model import digest
 from gdl_agents.learning.trained_models import MatchLearner
-from gdl_agents.ros.cohort_learner import name_in_cohort
-from gdl_agents.ros.credit_giver import CreditGiver
-from gdl_agents.ros.intake import Intake
-from gdl_agents.ros.learner_ticks import Ticks
+from gdl_agents.ros.learning.cohort_learner import name_in_cohort
+from gdl_agents.ros.learning.credit_giver import CreditGiver
+from gdl_agents.ros.learning.intake import Intake
+from gdl_agents.ros.learning.learner_ticks import Ticks
 from gdl_env.environment.cohorts import info_of_cohort
 from gdl_env.environment.protocol import Feedback, MatchInfo
 from gdl_env.errors import GdlError

@@ -6,7 +6,7 @@ from time import monotonic
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
-from gdl_agents.ros.intake import Intake
+from gdl_agents.ros.learning.intake import Intake
 from gdl_env.ros.node_protocol import GraphNode
 from gdl_env.ros.transport.names import DIAGNOSTICS
 from gdl_env.ros.transport.qos import diagnostics_qos

@@ -21,15 +21,15 @@ from gdl_agents.learning.training.threads import use_threads
 from gdl_agents.learning.training.trust import check_code
 from gdl_agents.ros.agent_node import AgentNode
 from gdl_agents.ros.call_off import CallOff
-from gdl_agents.ros.cohort_learner import CohortLearner, name_in_cohort
 from gdl_agents.ros.cohort_player import CohortPlayer
-from gdl_agents.ros.intake import Intake
-from gdl_agents.ros.intake_report import IntakeReport
-from gdl_agents.ros.learner_order import FeedbackFirst
-from gdl_agents.ros.learner_run import LearnerRun
-from gdl_agents.ros.learner_watch import WatchedMatch
-from gdl_agents.ros.policy_message import to_policy
-from gdl_agents.ros.train_server import TrainServer
+from gdl_agents.ros.learning.cohort_learner import CohortLearner, name_in_cohort
+from gdl_agents.ros.learning.intake import Intake
+from gdl_agents.ros.learning.intake_report import IntakeReport
+from gdl_agents.ros.learning.learner_order import FeedbackFirst
+from gdl_agents.ros.learning.learner_run import LearnerRun
+from gdl_agents.ros.learning.learner_watch import WatchedMatch
+from gdl_agents.ros.learning.policy_message import to_policy
+from gdl_agents.ros.learning.train_server import TrainServer
 from gdl_env.environment.protocol import Feedback, MatchInfo, Question
 from gdl_env.errors import GdlError
 from gdl_env.language.load import game_from_text

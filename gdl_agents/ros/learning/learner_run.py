@@ -27,9 +27,9 @@ from gdl_agents.learning.training.run_folder import RunFolder
 from gdl_agents.learning.training.state_file import peek, write_file
 from gdl_agents.learning.training.tracking import check_tracker
 from gdl_agents.learning.training.trust import remember_code
-from gdl_agents.ros.cohort_learner import name_of_match
-from gdl_agents.ros.intake import Intake
-from gdl_agents.ros.match_counts import MatchCounts
+from gdl_agents.ros.learning.cohort_learner import name_of_match
+from gdl_agents.ros.learning.intake import Intake
+from gdl_agents.ros.learning.match_counts import MatchCounts
 from gdl_env.environment.protocol import Feedback
 from gdl_env.environment.score import Score
 from gdl_env.language.game import Game

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from gdl_agents.learning.trained_models import MatchLearner
-from gdl_agents.ros.intake import Intake
+from gdl_agents.ros.learning.intake import Intake
 from gdl_env.environment.protocol import NO_ACTION, Feedback, Origin, Question
 
 # Ticks that wait for their feedback; after this number of later ones they are dropped. Matches of

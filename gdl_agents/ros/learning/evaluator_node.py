@@ -11,8 +11,8 @@ from rclpy.node import Node
 from gdl_agents.learning.trained_models import make_player
 from gdl_agents.learning.training.evaluation import Arena, mean_reward
 from gdl_agents.learning.training.threads import use_threads
-from gdl_agents.ros.evaluator_curve import append_table, draw
-from gdl_agents.ros.policy_message import from_policy
+from gdl_agents.ros.learning.evaluator_curve import append_table, draw
+from gdl_agents.ros.learning.policy_message import from_policy
 from gdl_env.environment.score import Score
 from gdl_env.errors import GdlError
 from gdl_env.language.load import game_from_text

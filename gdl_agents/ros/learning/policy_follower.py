@@ -12,9 +12,9 @@ from gdl_agents.learning.dqn.trained_agent import TrainedAgent
 from gdl_agents.learning.trained_models import AnyModel
 from gdl_agents.learning.training.threads import use_threads
 from gdl_agents.registry import LoadedAgent
-from gdl_agents.ros.level_services import LevelServices
-from gdl_agents.ros.policy_agent import PolicyAgent
-from gdl_agents.ros.policy_message import from_policy
+from gdl_agents.ros.learning.level_services import LevelServices
+from gdl_agents.ros.learning.policy_agent import PolicyAgent
+from gdl_agents.ros.learning.policy_message import from_policy
 from gdl_env.errors import GdlError
 from gdl_env.ros.declaring import declare, follow
 from gdl_env.ros.node_protocol import RosNode
