@@ -118,7 +118,10 @@ OTHERS = {
         ('random moves', 'playouts'),
     ),
     'mmd': ({'episodes': 20_000}, ('random moves', 'episodes')),
-    'sequence': ({'episodes': 4_000}, ('random moves', 'episodes')),
+    'sequence': (
+        {'episodes': 4_000, 'learner': {'sharpness': 20}},
+        ('random moves', 'episodes'),
+    ),
 }
 
 
