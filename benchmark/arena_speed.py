@@ -8,7 +8,8 @@ from time import process_time
 import numpy as np
 from parts import Row
 
-from gdl_agents.search.tree.forest import Forest, TreeOptions
+from gdl_agents.search.tree.forest import Forest
+from gdl_agents.search.tree.tree_options import TreeOptions
 from gdl_env.engine.batch.make import open_batch
 from gdl_env.language.load import open_game
 

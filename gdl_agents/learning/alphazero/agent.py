@@ -22,7 +22,8 @@ from gdl_agents.players.weakening import weaken
 from gdl_agents.search.players.mcts import MctsAgent
 from gdl_agents.search.players.options import Value
 from gdl_agents.search.players.task import SearchTask
-from gdl_agents.search.tree.forest import Forest, TreeOptions
+from gdl_agents.search.tree.forest import Forest
+from gdl_agents.search.tree.tree_options import TreeOptions
 from gdl_env.environment.protocol import Answer, MatchInfo, Question
 
 # Evaluations search less than players.

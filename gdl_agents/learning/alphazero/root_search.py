@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from gdl_agents.learning.alphazero.config import AlphaZeroConfig
 from gdl_agents.learning.alphazero.memory import SearchedPosition
 from gdl_agents.search.game.match_table import MatchTable
-from gdl_agents.search.tree.forest import Forest, NodeJudge, TreeOptions
+from gdl_agents.search.tree.forest import Forest, NodeJudge
 from gdl_agents.search.tree.sequential_halving import RootResults, search_by_halving
+from gdl_agents.search.tree.tree_options import TreeOptions
 from gdl_env.engine.batch.contract import States
 
 

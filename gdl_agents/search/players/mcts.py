@@ -14,8 +14,9 @@ from gdl_agents.search.belief.sampling import sample_states
 from gdl_agents.search.players.options import Value
 from gdl_agents.search.players.player import SearchAgent
 from gdl_agents.search.players.task import BestMoves, SearchTask
-from gdl_agents.search.tree.forest import FAMILY, Forest, RootMoves, TreeOptions
+from gdl_agents.search.tree.forest import Forest
 from gdl_agents.search.tree.information_tree import search_information_sets
+from gdl_agents.search.tree.tree_options import FAMILY, RootMoves, TreeOptions
 from gdl_env.environment.environment import Environment
 from gdl_env.environment.protocol import MatchInfo, Question
 from gdl_env.language.game import Information

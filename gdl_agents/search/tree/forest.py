@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -14,8 +13,10 @@ from gdl_agents.search.game.turns import ROTATION, TurnOrder, follow_last, let_m
 from gdl_agents.search.tree.back_up_kernels import back_up
 from gdl_agents.search.tree.descent_kernels import open_nodes, select
 from gdl_agents.search.tree.forest_arrays import ForestArrays
-from gdl_agents.search.tree.judging_kernels import heed_judge, list_ripe, soften_priors
+from gdl_agents.search.tree.judging import Judging
+from gdl_agents.search.tree.judging_kernels import soften_priors
 from gdl_agents.search.tree.tree_kernels import attach, list_moves
+from gdl_agents.search.tree.tree_options import RootMoves, TreeOptions
 from gdl_agents.search.tree.tree_records import (
     ARMS,
     ENTRIES,
@@ -35,7 +36,6 @@ from gdl_agents.search.tree.tree_records import (
     DescentBatch,
     NewMoves,
     Paths,
-    RipeNodes,
     Tree,
     TreeSettings,
     WantedNodes,
@@ -47,58 +47,9 @@ from gdl_env.engine.batch.experiments import DRAWN
 _LEAVES = 4096
 _OPENINGS = 512
 _DEEPEST = 256
-# Children that are made all at once.
-FAMILY = 64
-
-# Visits of nodes that a judge is asked about: they change between these.
-_LEAST_JUDGE_VISITS, _MOST_JUDGE_VISITS = 2, 1024
 
 # From (forest, nodes) to the values of nodes for all roles, 0 to 1; it may set priors of arms.
 NodeJudge: TypeAlias = Callable[['Forest', NDArray[np.int64]], NDArray[np.float64]]
-
-
-@dataclass(frozen=True)
-class TreeOptions:
-    """How a forest grows."""
-
-    most_nodes: int = 400_000
-    # The weight of what was seldom tried.
-    exploration: float = 0.7
-    # Random games of each new node.
-    rollouts: int = 1
-    # Nodes with up to this many children get all of them at once.
-    family: int = FAMILY
-    # Visits of a node at which moves that were made later count as much as its own; 0: not at all.
-    rave: float = 0.0
-    # With a judge: let visits follow the improved prior, with values that count this much (see
-    # `TreeSettings`); 0 chooses by PUCT.
-    value_scale: float = 0.0
-    value_visits: float = 50.0
-    # With a judge: nodes with up to this many arms of one role are looked at for a move that wins
-    # at once, and are proven then.
-    win_arms: int = 0
-    # Bytes of all trees; 0: as many as it takes.
-    most_bytes: int = 0
-    # With a judge: random games evaluate nodes, and the judge is asked only about those with so
-    # many visits; 0: about all of them. With a clock, this changes until asking takes half of the
-    # time: how long a random game takes is a matter of the game.
-    judge_visits: int = 0
-    clock: Callable[[], float] | None = None
-    # How many random games its value counts as then, and the weight of what was seldom tried.
-    judge_weight: int = 16
-    judge_exploration: float = 2.0
-
-
-@dataclass(frozen=True)
-class RootMoves:
-    """The moves of a role in a node, and what search found out about them."""
-
-    rows: Rows
-    visits: NDArray[np.int64]
-    # Mean values, 0 to 1.
-    means: NDArray[np.float64]
-    # Values that are certain; NaN where none is.
-    proven: NDArray[np.float64]
 
 
 class Forest:
@@ -159,13 +110,10 @@ class Forest:
             WantedNodes(np.zeros(_LEAVES, np.int64), np.zeros((_LEAVES, roles), np.int32)),
             ChosenArms(np.zeros(roles, np.int32), np.zeros(roles, np.int32)),
         )
-        self._ripe = RipeNodes(*(np.zeros(_LEAVES, np.int64) for _ in RipeNodes._fields))
+        self._judging = Judging(_LEAVES, options.clock)
         # Nodes that were left the last time that some were forgotten.
         self._left = 0
         self._batches = 0
-        self._clock = options.clock
-        # By the clock: growing, and asking the judge as part of it.
-        self._spent = self._asked = 0.0
         # Random games, or nodes evaluated by `judge`, so far.
         self.judged = 0
 
@@ -227,7 +175,7 @@ class Forest:
         judged = self.judged
         settings, random = self.settings, self._random
         descents = self._descents
-        started = self._clock() if self._clock else 0.0
+        self._judging.begin_growing()
         while done < len(roots):
             counts[OPENINGS] = opened = 0
             tree = self._reserve()
@@ -242,9 +190,7 @@ class Forest:
                 if opened == counts[OPENINGS]:
                     break
                 self._reserve()
-        if self._clock:
-            self._spent += self._clock() - started
-            self._share_time()
+        self.settings = self._judging.share_time(self.settings)
         return self.judged - judged
 
     # ---- inside
@@ -380,26 +326,13 @@ class Forest:
 
     def _ask_judge(self, count: int) -> None:
         """Ask the judge about the nodes on the first paths that were visited often enough."""
-        settings, ripe, paths = self.settings, self._ripe, self._descents.paths
-        tree = self.arrays.tree
-        found = int(list_ripe(count, paths, tree, settings.judge_visits, ripe))
-        if found and self._judge is not None:
-            nodes = ripe.nodes[:found]
-            started = self._clock() if self._clock else 0.0
-            values = self._judge(self, nodes)
-            self._asked += self._clock() - started if self._clock else 0.0
-            soften_priors(nodes, tree)
-            heed_judge(found, values, settings.judge_weight, paths, tree, ripe)
-            self.judged += found
-
-    def _share_time(self) -> None:
-        """Ask the judge about more nodes, or about fewer, so that it takes half of the time."""
-        visits = self.settings.judge_visits
-        if 2 * self._asked > self._spent:
-            visits = min(_MOST_JUDGE_VISITS, visits + 1 + visits // 4)
-        else:
-            visits = max(_LEAST_JUDGE_VISITS, visits - visits // 5)
-        self.settings = self.settings._replace(judge_visits=visits)
+        judging, paths, tree = self._judging, self._descents.paths, self.arrays.tree
+        nodes = judging.list_ripe(count, paths, tree, self.settings)
+        if len(nodes) and self._judge is not None:
+            with judging.measure_asking():
+                values = self._judge(self, nodes)
+            judging.heed(values, paths, tree, self.settings)
+            self.judged += len(nodes)
 
     def _trace(self, nodes: NDArray[np.int64]) -> tuple[NDArray[np.float64], States]:
         """Play a random game from each node; return its values, and what was done in it."""

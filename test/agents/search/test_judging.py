@@ -10,7 +10,8 @@ import pytest
 from search_games import game_of
 
 from gdl_agents.search.game.simulation import Simulation
-from gdl_agents.search.tree.forest import Forest, TreeOptions
+from gdl_agents.search.tree.forest import Forest
+from gdl_agents.search.tree.tree_options import TreeOptions
 from gdl_agents.search.tree.tree_records import JUDGED, NODES, SOLVED
 from gdl_env.engine.batch.make import open_batch
 

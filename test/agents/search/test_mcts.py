@@ -12,8 +12,9 @@ from gdl_agents.registry import open_agent
 from gdl_agents.search.game.simulation import Simulation
 from gdl_agents.search.players.mcts import MctsAgent, choose_rows
 from gdl_agents.search.players.player import SearchAgent
-from gdl_agents.search.tree.forest import Forest, TreeOptions
+from gdl_agents.search.tree.forest import Forest
 from gdl_agents.search.tree.forest_arrays import ForestArrays
+from gdl_agents.search.tree.tree_options import TreeOptions
 from gdl_agents.search.tree.tree_records import ENTRIES
 from gdl_env.engine.batch.engine_batch import EngineBatch
 from gdl_env.engine.registry import open_engine

@@ -8,8 +8,9 @@ import pytest
 from search_games import game_of
 
 from gdl_agents.search.game.simulation import Simulation
-from gdl_agents.search.tree.forest import Forest, TreeOptions
+from gdl_agents.search.tree.forest import Forest
 from gdl_agents.search.tree.sequential_halving import RootResults, search_by_halving
+from gdl_agents.search.tree.tree_options import TreeOptions
 from gdl_env.engine.batch.make import open_batch
 
 OPTIONS = TreeOptions(10_000, value_scale=0.25)
