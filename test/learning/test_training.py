@@ -25,7 +25,6 @@ from gdl_agents.learning.training.config_file import make_config
 from gdl_agents.learning.training.evaluation import Arena, mean_reward
 from gdl_agents.learning.training.opponents import Gate, _find_strangers
 from gdl_agents.learning.training.run_folder import RunFolder
-from gdl_agents.learning.training.seats import Seats
 from gdl_agents.learning.training.sharing import tells_roles_apart
 from gdl_agents.learning.training.state_file import from_bytes, to_bytes
 from gdl_agents.learning.training.training_run import TrainingRun
@@ -196,18 +195,6 @@ def test_league_draws_from_the_past() -> None:
     trainer = play(open_trainer(mode='league', league_size=3))
     assert len(trainer.opponents._models) == 3
     assert len(trainer.opponents._pool) == 3  # type: ignore[attr-defined]
-
-
-def test_seats_go_round() -> None:
-    seats = Seats(('x', 'o'), together=False)
-    counts = np.zeros((2, 3))
-    for episode in range(1, 5):
-        held = [seats.is_learner(role, np.full(3, episode, np.uint64)) for role in ('x', 'o')]
-        assert (held[0] ^ held[1]).all()
-        counts += held
-    assert (counts == 2).all()
-    assert Seats(('x',), together=False).is_learner('x', np.ones(3, np.uint64)).all()
-    assert not Seats(('x',), together=False).is_learner('o', np.ones(3, np.uint64)).any()
 
 
 def test_one_network_only_where_roles_can_be_told_apart() -> None:
