@@ -128,8 +128,10 @@ def derive_options(game: Game, given: Mapping[str, Any] | None = None) -> Deriva
     choices: tuple[Choice, ...]
     if algorithm in _VALUE_LEARNERS:
         choices = tuple(_choose(facts, algorithm))
-    elif algorithm == MMD or (algorithm == SEQUENCE and not given.get('data')):
+    elif algorithm == MMD:
         choices = tuple(_choose_mmd(facts))
+    elif algorithm == SEQUENCE and not given.get('data'):
+        choices = tuple(_choose_sequence_alone(facts))
     elif algorithm == SEQUENCE:
         choices = tuple(_choose_sequence(str(given['data'])))
     else:
@@ -178,7 +180,7 @@ def _choose(facts: GameFacts, algorithm: str) -> Iterable[Choice]:
 
 
 def _choose_mmd(facts: GameFacts) -> Iterable[Choice]:
-    """Return the options of mmd, and of sequence against itself, that are derived."""
+    """Return the options of mmd that are derived."""
     decisions = max(1.0, facts.decisions * facts.roles)
     episodes = int(min(_MOST_OF_MMD, max(_FEWEST, _DECISIONS_OF_MMD / decisions)))
     why = f'about {_DECISIONS_OF_MMD:,} decisions, {decisions:.1f} a game'
@@ -187,6 +189,13 @@ def _choose_mmd(facts: GameFacts) -> Iterable[Choice]:
     yield Choice('lanes', lanes, why)
     yield Choice('log_every', max(20, episodes // 100), 'a hundred rows')
     yield Choice('checkpoint_every', max(100, episodes // 20), 'twenty states to resume from')
+
+
+def _choose_sequence_alone(facts: GameFacts) -> Iterable[Choice]:
+    """Return the options of sequence against itself."""
+    yield from _choose_mmd(facts)
+    why = 'its own games: a sharper player would always play the same'
+    yield Choice('sharpness', 20.0, why)
 
 
 def _choose_sequence(data: str) -> Iterable[Choice]:
