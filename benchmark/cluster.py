@@ -3,7 +3,7 @@
     .venv/bin/python benchmark/cluster.py                       as root; some minutes
     .venv/bin/python benchmark/cluster.py --links 0/0 20/1 --thinking 0 50 --cohorts 1 4
     .venv/bin/python benchmark/cluster.py --game connect_four --agent mcts:playouts=8
-    .venv/bin/python benchmark/cluster.py --write-doc           and into doc/benchmarks.md
+    .venv/bin/python benchmark/cluster.py --write-doc           and into doc/scaling.md
 
 The environment and the agents are in two network namespaces; a router of our own between them
 delays packets and loses some (`slow_link.py`). One agent plays all roles. By default it takes a
@@ -85,7 +85,7 @@ def main() -> int:
     table = report(options, found)
     print(table)
     if options.write_doc:
-        write_part(table, *_MARKS)
+        write_part(table, *_MARKS, name='scaling.md')
     return 0
 
 

@@ -1,13 +1,13 @@
-"""Tables between marks of the page of benchmarks."""
+"""Tables between marks of a page, mostly that of benchmarks."""
 
 from __future__ import annotations
 
 from rows import ROOT
 
 
-def write_part(text: str, begin: str, end: str) -> None:
+def write_part(text: str, begin: str, end: str, name: str = 'benchmarks.md') -> None:
     """Put a table between marks of the page. Raises ValueError if it has none."""
-    page = ROOT / 'doc' / 'benchmarks.md'
+    page = ROOT / 'doc' / name
     before, found, rest = page.read_text('utf-8').partition(begin)
     _, ended, after = rest.partition(end)
     if not found or not ended:
