@@ -13,10 +13,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from gdl_env.environment.protocol import MatchInfo
-from gdl_env.environment.tallies import Tallies
 
 if TYPE_CHECKING:
     from gdl_env.environment.options import Options
+    from gdl_env.environment.tallies import Tallies
 
 
 def split_lanes(lanes: int, cohorts: int) -> list[range]:
@@ -49,7 +49,7 @@ def join_tallies(parts: Iterable[Tallies]) -> Tallies:
     found, *others = parts
     if not others:
         return found
-    total = Tallies.restored(found.snapshot())
+    total = type(found).restored(found.snapshot())
     for part in others:
         total.add(part)
     return total
