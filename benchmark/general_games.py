@@ -69,7 +69,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def measure(game: str, options: argparse.Namespace) -> Row:
-    """Train on a game and play; return what came of it."""
+    """Train on a game and play; return the results."""
     row: Row = {'seconds': options.seconds}
     with TemporaryDirectory() as folder:
         words = ['train', game, '--seconds', f'{options.seconds:g}', '--seed', str(options.seed)]

@@ -67,7 +67,7 @@ class PhysicalTable(Executor):
         self.set_up(start)
 
     def follow_paths(self, on_path: OnPath) -> None:
-        """Show each path of the arm to somebody before it is followed."""
+        """Show each path of the arm to a viewer before it is followed."""
         self._arm.on_path = on_path
 
     # ---- where pieces are

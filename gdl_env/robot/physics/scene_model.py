@@ -103,7 +103,7 @@ def build_model(
 
 
 def _onlooker(layout: TableLayout) -> tuple[float, float, float]:
-    """Return where somebody stands who looks at board and arm."""
+    """Return the place of a viewer of board and arm."""
     wide, deep = layout.right - layout.left, layout.base[1] - layout.bottom
     size = max(wide, deep, layout.shoulder + layout.link)
     x, y = (layout.left + layout.right) / 2, (layout.bottom + layout.base[1]) / 2

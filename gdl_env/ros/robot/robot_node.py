@@ -195,7 +195,7 @@ class RobotNode(Node):  # type: ignore[misc]
             believed, wanted, paths, report, lambda: running.is_cancelled
         )
         if done.message and not running.is_cancelled and self._simulation is not None:
-            # Somebody who has read it puts pieces back; the next attempt finds them there.
+            # A person who has read it puts pieces back; the next attempt finds them there.
             self._simulation.help(believed)
         return done
 
