@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_agents.search.alphabeta.breadth import Evaluation
+from gdl_agents.search.alphabeta.result import AlphaBetaResult
 from gdl_agents.search.game.expansion import list_children
 from gdl_env.engine.batch.circuit_batch import CircuitBatch
 from gdl_env.engine.batch.contract import BatchGame, Look, Rows, States
@@ -42,26 +43,6 @@ class UnfitError(Exception):
 
 class _CutError(Exception):
     """Time or positions are used up."""
-
-
-@dataclass(frozen=True)
-class FamilyResult:
-    """What a search has found; see `AlphaBetaResult`."""
-
-    rows: Rows
-    # NaN for moves that are not best.
-    values: NDArray[np.float64]
-    # What the position is worth.
-    value: float
-    depth: int
-    nodes: int
-    is_exact: bool
-    is_cut: bool
-
-    @property
-    def best(self) -> Rows:
-        """Return the best moves."""
-        return self.rows[~np.isnan(self.values)]
 
 
 @dataclass(frozen=True)
@@ -119,7 +100,7 @@ class FamilySearch:
 
     def run(
         self, state: States, depth: int, limit: int = 1 << 60, deadline: float = float('inf')
-    ) -> FamilyResult:
+    ) -> AlphaBetaResult:
         """Search one move ahead, two and so on; raises UnfitError.
 
         A state is one row. Where all moves lose, the values before that was seen are returned: the
@@ -130,7 +111,7 @@ class FamilySearch:
         self._history.clear()
         root = self._make_root(state)
         rows = root.look.moves(0, self.role)
-        found = FamilyResult(rows, np.full(len(rows), 50.0), 50.0, 0, 0, False, True)
+        found = AlphaBetaResult(rows, np.full(len(rows), 50.0), 50.0, 0, 0, False, True)
         try:
             children = self._make_children(root, 0)
             for wanted in range(1, depth + 1):
@@ -139,7 +120,7 @@ class FamilySearch:
                 if best > _LOST or wanted == 1:
                     kept = np.where(values < best - SAME, np.nan, values)
                 nodes, is_exact = self._nodes, not is_estimate
-                found = FamilyResult(rows, kept, float(best), wanted, nodes, is_exact, False)
+                found = AlphaBetaResult(rows, kept, float(best), wanted, nodes, is_exact, False)
                 if is_exact or best >= _WON or best <= _LOST:
                     break
         except _CutError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +23,10 @@ from gdl_agents.search.alphabeta.records import (
     Scoring,
     Searched,
 )
+from gdl_agents.search.alphabeta.result import AlphaBetaResult
 from gdl_agents.search.game.turns import ROTATION, TurnOrder
 from gdl_env.engine.batch.circuit_batch import CircuitBatch
-from gdl_env.engine.batch.contract import Rows, States
+from gdl_env.engine.batch.contract import States
 from gdl_env.engine.batch.layout import ONE
 from gdl_env.engine.circuit.single_state.effects import Learned
 from gdl_env.engine.circuit.single_state.event_network import Values
@@ -36,30 +36,6 @@ DEEPEST = 64
 _TABLE = 1 << 18
 # Legal moves of a position that there is room for at every depth; with more, it gets less deep.
 _ROOM = 4096
-
-
-@dataclass(frozen=True)
-class AlphaBetaResult:
-    """What a search has found."""
-
-    # The legal moves, and their values: goals, 0 to 100; NaN for moves that are not best. If all
-    # moves lose, the values before that was seen: the best of them hold out longest.
-    rows: Rows
-    values: NDArray[np.float64]
-    # What the position is worth.
-    value: float
-    # To which depth it got, and after how many positions.
-    depth: int
-    nodes: int
-    # Whether nothing was estimated: the value is that of the game.
-    is_exact: bool
-    # Whether it ended before the depth that was wanted.
-    is_cut: bool
-
-    @property
-    def best(self) -> Rows:
-        """Return the best moves."""
-        return self.rows[~np.isnan(self.values)]
 
 
 class AlphaBetaSearch:

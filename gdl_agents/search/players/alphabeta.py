@@ -11,7 +11,8 @@ from gdl_agents.errors import AgentError
 from gdl_agents.search.alphabeta.breadth import BreadthSearch, Evaluation, evaluate_neutrally
 from gdl_agents.search.alphabeta.families import FamilySearch, UnfitError, is_large
 from gdl_agents.search.alphabeta.linear import LinearEvaluation
-from gdl_agents.search.alphabeta.search import DEEPEST, AlphaBetaResult, AlphaBetaSearch
+from gdl_agents.search.alphabeta.result import AlphaBetaResult
+from gdl_agents.search.alphabeta.search import DEEPEST, AlphaBetaSearch
 from gdl_agents.search.belief.sampling import keep_likeliest
 from gdl_agents.search.players.options import Value
 from gdl_agents.search.players.player import SearchAgent
