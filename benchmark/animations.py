@@ -79,7 +79,7 @@ def match_frames(name: str, names: list[str], seed: int) -> list[Image.Image]:
         agent.begin(info, (role,), seed)
     painter = Painter(name, environment.roles, game, info.facts, info.moves, find_view(name)[0])
     players = ' against '.join(text.partition(':')[0] for text in names)
-    frames = []
+    frames: list[Image.Image] = []
     while not environment.is_finished:
         facts = environment.question(environment.roles[0], with_text=True).facts
         frames.append(draw_board(painter.paint(facts).boards[0], f'{players}, move {len(frames)}'))

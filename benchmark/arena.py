@@ -134,7 +134,7 @@ class Measuring:
         # What was learned by another run is not added to, but replaced.
         old = self._kept.find(cell.key) if before else None
         part, game, first, second = cell.key
-        row = {'part': part, 'game': game, 'first': first, 'second': second}
+        row: Row = {'part': part, 'game': game, 'first': first, 'second': second}
         # Tables have them in this order, however they come.
         row['place'] = [c for c in self._cells if c.key[0] == part].index(cell)
         row |= {**(add_rows(old, piece) if old else piece), **_describe(old or {})}

@@ -23,6 +23,7 @@ from gdl_env.environment.bits import Bits
 from gdl_env.environment.environment import Environment
 from gdl_env.environment.protocol import MatchInfo, Question
 from gdl_env.language.load import open_game
+from gdl_env.language.terms import Compound
 
 # Moves that were played at random before a position: enough for a quick judgement.
 _PLIES = (12, 30)
@@ -97,7 +98,9 @@ def _positions(first: int, count: int) -> Found:
     oracle = bitbully.BitBully()
     rules = open_table(match_info()).rules
     chance = np.random.default_rng(derive_seed(SEED, f'positions {first}'))
-    states, movers, scores = [], [], []
+    states: list[NDArray[np.generic]] = []
+    movers: list[int] = []
+    scores: list[dict[int, int]] = []
     while len(states) < count:
         board, simulation = walk(rules, chance, int(chance.integers(*_PLIES)))
         if board.count_tokens() < _PLIES[0]:
@@ -127,7 +130,8 @@ def walk(rules: BatchGame, chance: np.random.Generator, plies: int) -> tuple[Any
             break
         board = after
         role = rules.roles[ply % 2]
-        move = next(m for m in simulation.choices(role) if str(m.args[0]) == str(column + 1))
+        moves = (move for move in simulation.choices(role) if isinstance(move, Compound))
+        move = next(move for move in moves if str(move.args[0]) == str(column + 1))
         simulation.do({role: move})
     return board, simulation
 

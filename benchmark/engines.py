@@ -45,7 +45,7 @@ def main() -> int:
     # circuit-search belongs to circuit, and so on.
     names = set() if options.no_single else set(options.contestants)
     single = [entry for entry in SINGLE if entry.name.partition('-')[0] in names]
-    report = {
+    report: dict[str, object] = {
         'date': datetime.now(timezone.utc).isoformat(timespec='seconds'),
         'machine': describe_machine(),
         'settings': {'seconds': plan.seconds, 'rounds': plan.rounds, 'is_quick': options.quick},

@@ -132,7 +132,7 @@ class GymnasiumVector(_Ours):
     def _open(self) -> None:
         from gdl_env.adapters.gymnasium import VectorEnvironment
 
-        first = next(str(role) for role in self.game.roles if role != 'random')
+        first = next(name for name in map(str, self.game.roles) if name != 'random')
         self._env = VectorEnvironment(self.game, first, lanes=self.lanes)
         _, self._infos = self._env.reset(seed=_SEED)
         self._action = np.zeros(self.lanes, np.int32)

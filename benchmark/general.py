@@ -15,19 +15,23 @@ import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import process_time
+from typing import Any
 
 from general_table import write_doc
 from hard_positions import find_hard_positions, measure_positions
 from parts import KeptRows, Row, make_parser, read_options
 
+from gdl_agents.agent import Agent
 from gdl_agents.learning.alphazero.agent import AlphaZeroAgent
 from gdl_agents.learning.alphazero.model import AlphaZeroModel
 from gdl_agents.learning.alphazero.trainer import AlphaZeroTrainer
+from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.config_file import make_config
 from gdl_agents.learning.training.derived_options import derive_options
 from gdl_agents.learning.training.evaluation import Arena
 from gdl_agents.registry import open_agent
 from gdl_agents.search.players.player import SearchAgent
+from gdl_env.language.game import Game
 from gdl_env.language.load import open_game
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -86,12 +90,18 @@ def measure_self_play(seed: int, options: argparse.Namespace) -> Row:
 class TimedTrainer(AlphaZeroTrainer):
     """Measures the processor time of learning [s]."""
 
-    learning = 0.0
+    def __init__(self, game: Game, config: TrainingConfig) -> None:
+        super().__init__(game, config)
+        self.learning = 0.0
+        learner: Any = self._learner
+        learn = learner.learn
 
-    def _learn(self) -> None:
-        started = process_time()
-        super()._learn()
-        self.learning += process_time() - started
+        def learn_timed(progress: float) -> None:
+            started = process_time()
+            learn(progress)
+            self.learning += process_time() - started
+
+        learner.learn = learn_timed
 
 
 def measure_connect_four(seed: int, options: argparse.Namespace) -> Row:
@@ -159,8 +169,9 @@ def play_mcts(game: str, model: AlphaZeroModel, options: argparse.Namespace) -> 
     return {'mcts': parts, 'move_ms': 1000 * MOVE_TIME}
 
 
-def by_processor(agent: SearchAgent) -> SearchAgent:
-    """Let an agent measure its time by that of the processor."""
+def by_processor(agent: Agent) -> SearchAgent:
+    """Let a searching agent measure its time by that of the processor."""
+    assert isinstance(agent, SearchAgent)
     agent.clock = process_time
     return agent
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable
+from functools import partial
 import os
 from pathlib import Path
 import statistics
@@ -90,7 +91,7 @@ def _time_visits(stage: Stage, name: str, path: str, is_drawn: Callable[[Page], 
                 started, server = time.monotonic(), _cpu(stage.gui.pid)
                 busy = _task_time(page)
                 page.open(path)
-                page.wait(lambda page=page: is_drawn(page), name)
+                page.wait(partial(is_drawn, page), name)
                 seconds, now = time.monotonic() - started, _task_time(page)
                 # A page of another site has a process of its own, which counts from 0.
                 work = now - busy if now >= busy else now
@@ -143,9 +144,10 @@ def drag(stage: Stage, options: Namespace) -> None:
         before = _task_time(page)
         page.driver.execute_script(_COUNT_FRAMES)
         actions = ActionBuilder(page.driver, duration=16)
-        actions.pointer_action.move_to_location(x, y).pointer_down()
+        pointer: Any = actions.pointer_action
+        pointer.move_to_location(x, y).pointer_down()
         for step in range(int(_DRAGGED * 60)):
-            actions.pointer_action.move_to_location(x + 10 + step * 2 % 400, y + step % 60)
+            pointer.move_to_location(x + 10 + step * 2 % 400, y + step % 60)
         actions.perform()
         seen = page.driver.execute_script('return window.gtFrames()')
         busy = 1000 * (_task_time(page) - before) / max(1, seen['count'])

@@ -7,6 +7,7 @@ from typing import Any
 
 from arena_positions import Found, choose_columns, match_info, walk
 import numpy as np
+from numpy.typing import NDArray
 from parts import Row
 
 from gdl_agents.agent import Agent
@@ -28,7 +29,9 @@ def find_hard_positions(seed: int, count: int) -> Found:
     oracle = bitbully.BitBully()
     rules = open_table(match_info()).rules
     chance = np.random.default_rng(derive_seed(seed, 'hard positions'))
-    states, movers, scores = [], [], []
+    states: list[NDArray[np.generic]] = []
+    movers: list[int] = []
+    scores: list[dict[int, int]] = []
     while len(states) < count:
         plies = int(chance.integers(_PLIES[0], _PLIES[1] + 1))
         board, simulation = walk(rules, chance, plies)

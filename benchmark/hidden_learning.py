@@ -117,7 +117,8 @@ def _judge(name: str, game: Game, trainer: MmdTrainer, model: MmdModel) -> tuple
     """Return what a model reaches, and what it should."""
     if name in _SMALL:
         unit, bar = _SMALL[name]
-        return f'NashConv {trainer.distance.nash_conv(model) / unit:.4f}', f'{bar} at most'
+        found = trainer.distance.nash_conv(lambda role: MmdAgent.of(model))
+        return f'NashConv {found / unit:.4f}', f'{bar} at most'
     if name == _KRIEG:
         return _find_best_script(game, model), '60 % at most'
     seats = {'player': MmdAgent.of(model), 'host': RandomAgent()}

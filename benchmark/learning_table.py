@@ -264,7 +264,6 @@ def _won(scores: Row) -> str:
 
 def draw(rows: list[Row], path: Path) -> None:
     """Draw the mean reward of snapshots over episodes, a panel for each part."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     titles = {
@@ -287,12 +286,11 @@ def draw(rows: list[Row], path: Path) -> None:
         axes.legend(fontsize='x-small')
         if not number:
             axes.set_ylabel('mean reward (-10 to 10)', fontsize='small')
-    FigureCanvasAgg(figure).print_png(str(path))
+    figure.savefig(path, format='png')
 
 
 def draw_points(rows: list[Row], path: Path) -> None:
     """Draw the points that snapshots of Doppelkopf get on one seat among random players."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(6, 3.2), dpi=120, layout='constrained')
@@ -314,4 +312,4 @@ def draw_points(rows: list[Row], path: Path) -> None:
     axes.tick_params(labelsize='x-small')
     axes.grid(visible=True, alpha=0.3)
     axes.legend(fontsize='x-small')
-    FigureCanvasAgg(figure).print_png(str(path))
+    figure.savefig(path, format='png')

@@ -24,7 +24,8 @@ def _cpu() -> str:
         lines = Path('/proc/cpuinfo').read_text('utf-8').split('\n')
     except OSError:
         return platform.processor()
-    fields = dict((part.strip() for part in line.split(':', 1)) for line in lines if ':' in line)
+    parts = (line.partition(':') for line in lines)
+    fields = {name.strip(): value.strip() for name, colon, value in parts if colon}
     name = fields.get('model name', platform.processor())
     flags = fields.get('flags', '').split()
     return name + ''.join(f', {flag}' for flag in ('avx2', 'avx512f') if flag in flags)

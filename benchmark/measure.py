@@ -133,7 +133,7 @@ class OneByOne(Contestant):
         return repeat(lambda: self.play_one()[0], seconds)
 
     def sample(self, seconds: float) -> Sample:
-        games = []
+        games: list[tuple[int, float]] = []
         start = perf_counter()
         while not games or perf_counter() - start < seconds:
             games.append(self.play_one())

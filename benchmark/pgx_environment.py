@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import process_time
+from typing import Any
 
 from measure import Contestant, NotAvailableError, Run, Sample, repeat
 from rows import Row
@@ -68,7 +70,9 @@ class PgxEnvironment(Contestant):
         self._own_agent_rate = self._lanes / own
         _, self._run, self._agent, self._steps = min(ways, key=lambda way: way[0])
 
-    def _prepare(self, name, pick, steps):  # type: ignore[no-untyped-def]
+    def _prepare(
+        self, name: str, pick: Callable[[Any, Any], Any], steps: int
+    ) -> tuple[float, Any, str, int]:
         """Compile a way to play; return it after the seconds of a step."""
         import jax
         import jax.numpy as jnp
@@ -77,7 +81,7 @@ class PgxEnvironment(Contestant):
         step = jax.vmap(auto_reset(self._env.step, self._env.init))
         lanes = self._lanes
 
-        def advance(carry, _):  # type: ignore[no-untyped-def]
+        def advance(carry: Any, _: object) -> tuple[Any, None]:
             state, key, seen = carry
             key, choose, restart = jax.random.split(key, 3)
             action = pick(state.legal_action_mask, choose)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from time import perf_counter, process_time
+from typing import Any
 
 from measure import Contestant, NotAvailableError, Run, Sample, repeat, to_sample
 from rows import Row
@@ -31,7 +32,8 @@ class Pgx(Contestant):
         jax.config.update('jax_platforms', 'cpu')
         self._env = pgx.make(row.pgx)
         self._key = jax.random.PRNGKey(1)
-        self._carry = None
+        self._carry: Any = None
+        self._run: Any = None
         self._batch = 0
 
     def play(self, seconds: float) -> Run:
@@ -56,7 +58,7 @@ class Pgx(Contestant):
             'batch': self._batch,
         }
 
-    def _next_key(self):  # type: ignore[no-untyped-def]
+    def _next_key(self) -> Any:
         import jax
 
         self._key, key = jax.random.split(self._key)
@@ -111,7 +113,7 @@ class Pgx(Contestant):
         self._carry = init(jax.random.split(self._next_key(), batch)), self._next_key()
         self._run = jax.jit(run)
 
-    def _make_sampler(self):  # type: ignore[no-untyped-def]
+    def _make_sampler(self) -> Any:
         import jax
         import jax.numpy as jnp
 
@@ -139,7 +141,7 @@ class Pgx(Contestant):
         return jax.jit(run)
 
 
-def _choose(state, key):  # type: ignore[no-untyped-def]
+def _choose(state: Any, key: Any) -> Any:
     import jax
     import jax.numpy as jnp
 

@@ -23,9 +23,13 @@ import statistics
 import subprocess
 import sys
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from machine import describe_machine
 import numpy as np
+
+if TYPE_CHECKING:
+    from builtin_interfaces.msg import Time
 
 ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
@@ -220,16 +224,17 @@ def cpu_time(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / TICKS_A_SECOND
 
 
-def to_seconds(stamp) -> float:  # type: ignore[no-untyped-def]
+def to_seconds(stamp: Time) -> float:
     """Return a time message in seconds."""
-    return stamp.sec + stamp.nanosec / 1e9
+    return float(stamp.sec + stamp.nanosec / 1e9)
 
 
 def list_roles(game: str) -> list[str]:
     """Return the roles agents play."""
     from gdl_env.language.load import open_game
 
-    return [role for role in open_game(game).roles if role != 'random']
+    names = (str(role) for role in open_game(game).roles)
+    return [name for name in names if name != 'random']
 
 
 def message_sizes(game: str, lanes: int) -> dict[str, int]:

@@ -169,7 +169,7 @@ def make_film(browser: Browser, path: Path) -> None:
     browser.open_match()
     browser.click('New game')
     browser.wait(lambda: 'goal' in browser.banner, 'a result', 600)
-    frames = []
+    frames: list[Image.Image] = []
     moves = '.gt-history li button'
     # The list may still grow when the result is there.
     while (number := len(frames)) < len(browser.find(moves)):

@@ -9,10 +9,13 @@ are sets of terms there, so most of the time goes into terms.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
 from time import perf_counter, process_time
 
 from measure import Contestant, NotAvailableError, Run, Sample, repeat
+import numpy as np
+from numpy.typing import NDArray
 from ours import ByContract
 from rows import Row
 
@@ -48,14 +51,14 @@ class Pairs(Contestant):
     def sample(self, seconds: float) -> Sample:
         raise NotAvailableError('pairs are not sampled')
 
-    def try_all(self, steps) -> None:  # type: ignore[no-untyped-def]
+    def try_all(self, steps: NDArray[np.int64]) -> None:
         """Play each step and take it back."""
         do, undo = self.search.do, self.search.undo
         for step in steps:
             do(step)
             undo()
 
-    def _states(self):  # type: ignore[no-untyped-def]
+    def _states(self) -> Iterator[NDArray[np.int64]]:
         """Play a random game; yield the steps of each of its states, one a row."""
         search = self.search
         search.place()
@@ -64,10 +67,8 @@ class Pairs(Contestant):
             yield steps
             search.do(steps[self._random.randrange(len(steps))])
 
-    def _steps(self):  # type: ignore[no-untyped-def]
+    def _steps(self) -> NDArray[np.int64]:
         """Return steps: each move of the role with the most, and a move of each other one."""
-        import numpy as np
-
         search = self.search
         rows = search.legal()
         roles = search.legal_role[rows]
@@ -86,7 +87,7 @@ class CompiledPairs(Pairs):
 
         self._try_all = try_all
 
-    def try_all(self, steps) -> None:  # type: ignore[no-untyped-def]
+    def try_all(self, steps: NDArray[np.int64]) -> None:
         self._try_all(*self.search.frames(), self.search.changes, steps)
 
 

@@ -44,12 +44,12 @@ def main() -> None:
         status = graph.statuses[-1]
         strikes = sum(role.strikes for role in status.roles)
         dropped = sum(role.foreign_answers + role.late_answers for role in status.roles)
-    rates = {kind: statistics.median(values) for kind, values in found.items()}
+    medians = {kind: statistics.median(values) for kind, values in found.items()}
     print(describe_machine())
     print(f'{SPAMMERS} spammers, {options.rate:.0f} messages/s each, {options.lanes} lane(s)')
-    for kind, rate in rates.items():
+    for kind, rate in medians.items():
         print(f'{kind:10} {rate:8.0f} ticks/s')
-    print(f'spam / same load: {rates["spam"] / rates["same load"]:.3f}')
+    print(f'spam / same load: {medians["spam"] / medians["same load"]:.3f}')
     print(f'{dropped} answers dropped, {strikes} strikes')
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from time import process_time
 
 import numpy as np
 import pytest
@@ -41,6 +42,24 @@ def test_rows_become_tables(tmp_path: Path) -> None:
     assert '| 1 | 10.5 | 2.2 | 30.0 | 5.0 |' in text
     assert '| 2 | 1,000 | 33.0 | alphazero | 18.1 | 200 | 75.0% |' in text
     assert '| connect_four | 2 | 1,000 | 33.0 | 50 | red | 3 | 1 | 2 |' in text
+
+
+def test_time_of_learning_is_part_of_all() -> None:
+    from general import TimedTrainer
+
+    from gdl_agents.learning.training.config_file import make_config
+    from gdl_env.language.load import open_game
+
+    learner = {'playouts': 8, 'batch': 16}
+    told = {'game': 'tictactoe', 'algorithm': 'alphazero', 'lanes': 16, 'seed': 1}
+    trainer = TimedTrainer(
+        open_game('tictactoe'), make_config({**told, 'episodes': 100, 'learner': learner})
+    )
+    started = process_time()
+    while trainer.status().updates == 0:
+        trainer.tick()
+    assert 0 < trainer.learning < process_time() - started
+    trainer.close()
 
 
 @pytest.mark.slow
