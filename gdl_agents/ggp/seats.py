@@ -65,9 +65,13 @@ class LocalSeat(GgpSeat):
 class RemoteSeat(GgpSeat):
     """A GGP player at an address, such as `http://localhost:9147`."""
 
-    def __init__(self, url: str) -> None:
-        """Take the address. Raises AgentError if it is none."""
+    def __init__(self, url: str, patience: float = 0.0) -> None:
+        """Take the address. Raises AgentError if it is none.
+
+        - patience: how much longer than the clocks say an answer is waited for [s]
+        """
         super().__init__(url)
+        self._patience = patience
         parts = urlsplit(url)
         if parts.scheme not in {'http', 'https'} or not parts.hostname:
             raise AgentError(f'{url!r} is no address of a player, such as http://localhost:9147')
@@ -111,13 +115,13 @@ class RemoteSeat(GgpSeat):
 
     def _send(self, message: Message, clock: float) -> str:
         kind = HTTPSConnection if self._is_secure else HTTPConnection
-        connection = kind(self._host, self._port, timeout=clock or None)
+        connection = kind(self._host, self._port, timeout=clock + self._patience or None)
         try:
             connection.request('POST', self._path, write_message(message).encode(), _CONTENT)
             response = connection.getresponse()
             text = response.read(_LONGEST).decode('utf-8', 'replace').strip()
         except TimeoutError as error:
-            raise LateError(f'{self.name} did not answer within {clock:g} s') from error
+            raise LateError(f'{self.name} did not answer within {clock + self._patience:g} s') from error
         except (OSError, HTTPException) as error:
             raise AgentError(f'{self.name} cannot be reached: {error}') from error
         finally:
