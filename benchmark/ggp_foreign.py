@@ -26,7 +26,6 @@ from gdl_agents.search.players.player import SearchAgent
 from gdl_env.engine.contract import Engine
 from gdl_env.engine.interpreter import Interpreter
 from gdl_env.engine.registry import open_engine
-from gdl_env.errors import GdlError
 from gdl_env.language.game import Game
 from gdl_env.language.load import load_game
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from random import Random
 
 from gdl_agents.ggp.messages import News, Start
+from gdl_agents.ggp.plain_rules import rules_for_others
 from gdl_agents.ggp.seats import GgpSeat
 from gdl_env.engine.contract import Engine, Move, Role
 from gdl_env.engine.dead_ends import DeadEnd
@@ -76,6 +78,9 @@ class Manager:
         Raises DeadEndError where no role has a move although the game is not over; the players are
         asked to stop before.
         """
+        if any(seat.is_foreign for seat in self._seats.values()):
+            # Before clocks run.
+            _ = self._plain_rules
         with ThreadPoolExecutor(max(1, len(self._seats))) as workers:
             self._ask_all(workers, self._start, {})
             on_step()
@@ -87,9 +92,13 @@ class Manager:
         if not self.match.actors() and not self.match.is_terminal:
             raise DeadEndError(f'{self._game.name}: {DeadEnd.of_match(self.match)}')
 
+    @cached_property
+    def _plain_rules(self) -> str:
+        return rules_for_others(self._engine)
+
     def _start(self, role: Role, seat: GgpSeat) -> None:
         clocks = self._clocks
-        rules = self._game.text
+        rules = self._plain_rules if seat.is_foreign else self._game.text
         seat.start(Start(self.name, str(role), rules, clocks.start, clocks.play))
 
     def _play(self, workers: ThreadPoolExecutor) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from typing import ClassVar
 from urllib.parse import urlsplit
 
 from gdl_agents.errors import AgentError, LateError
@@ -19,6 +20,9 @@ _LONGEST = 2**16
 
 class GgpSeat(ABC):
     """One player of a match. Every call may raise GdlError; the match continues without it."""
+
+    # Whether it may know no more than plain GDL.
+    is_foreign: ClassVar[bool] = False
 
     def __init__(self, name: str) -> None:
         # The player, as it was written.
@@ -64,6 +68,8 @@ class LocalSeat(GgpSeat):
 
 class RemoteSeat(GgpSeat):
     """A GGP player at an address, such as `http://localhost:9147`."""
+
+    is_foreign = True
 
     def __init__(self, url: str, patience: float = 0.0) -> None:
         """Take the address. Raises AgentError if it is none.
@@ -115,13 +121,14 @@ class RemoteSeat(GgpSeat):
 
     def _send(self, message: Message, clock: float) -> str:
         kind = HTTPSConnection if self._is_secure else HTTPConnection
-        connection = kind(self._host, self._port, timeout=clock + self._patience or None)
+        seconds = clock + self._patience
+        connection = kind(self._host, self._port, timeout=seconds or None)
         try:
             connection.request('POST', self._path, write_message(message).encode(), _CONTENT)
             response = connection.getresponse()
             text = response.read(_LONGEST).decode('utf-8', 'replace').strip()
         except TimeoutError as error:
-            raise LateError(f'{self.name} did not answer within {clock + self._patience:g} s') from error
+            raise LateError(f'{self.name} did not answer within {seconds:g} s') from error
         except (OSError, HTTPException) as error:
             raise AgentError(f'{self.name} cannot be reached: {error}') from error
         finally:

@@ -95,6 +95,9 @@ def test_foreign_player_hears_every_step(foreign: Callable[[Reply], Foreign]) ->
     manager = play('tictactoe', {'x': RemoteSeat(player.url), 'o': LocalSeat('legal', 1)})
     start, *asked, stop = player.heard
     assert start.startswith('(START match.1 x (') and start.endswith(' 60 20)')
+    # Plain GDL: no types, and a move for everyone.
+    assert '(legal o noop)' in start
+    assert 'type' not in start
     assert asked[0] == '(PLAY match.1 NIL)'
     assert asked[1].startswith('(PLAY match.1 ((mark 1 1) ')
     assert stop.startswith('(STOP match.1 (')
