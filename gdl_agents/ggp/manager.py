@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
+from time import time
 
 from gdl_agents.ggp.messages import News, Start
 from gdl_agents.ggp.plain_rules import rules_for_others
@@ -71,6 +72,8 @@ class Manager:
         self._announced = -1
         self.name = match
         self.strikes: list[Strike] = []
+        # When each state was reached, the first one first [s since 1970].
+        self.times: list[float] = []
 
     def run(self, on_step: Callable[[], None] = lambda: None, max_steps: int = 0) -> None:
         """Play to the end, or for `max_steps` steps; call `on_step` after each.
@@ -83,14 +86,20 @@ class Manager:
             _ = self._plain_rules
         with ThreadPoolExecutor(max(1, len(self._seats))) as workers:
             self._ask_all(workers, self._start, {})
+            self._keep_time()
             on_step()
             while self.match.actors() and not 0 < max_steps <= len(self.match.history):
                 self._play(workers)
+                self._keep_time()
                 on_step()
             last = len(self.match.history)
             self._ask_all(workers, lambda role, seat: seat.stop(self._news(role, last)), {})
         if not self.match.actors() and not self.match.is_terminal:
             raise DeadEndError(f'{self._game.name}: {DeadEnd.of_match(self.match)}')
+
+    def _keep_time(self) -> None:
+        # Chance may have played steps of its own.
+        self.times += [time()] * (len(self.match.history) + 1 - len(self.times))
 
     @cached_property
     def _plain_rules(self) -> str:
