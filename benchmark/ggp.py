@@ -3,6 +3,8 @@
 python benchmark/ggp.py children              all children of states, beside do and undo
 python benchmark/ggp.py alphabeta             the same positions to the same depth, both ways
 python benchmark/ggp.py matches --games 20    mcts against others at equal processor time
+python benchmark/ggp.py foreign --foreign NAME=http://localhost:9147 --command '…' --time 1
+                                              mcts against a GGP player of others
 python benchmark/ggp.py --write-doc           write what was measured so far
 
 Rates are per second of processor time of one thread, medians of rounds in which all ways take
@@ -19,6 +21,7 @@ from pathlib import Path
 from doc_parts import write_part
 from ggp_alphabeta import measure_alphabeta
 from ggp_children import measure_children
+from ggp_foreign import measure_foreign
 from ggp_matches import measure_matches
 from ggp_tables import make_tables
 from machine import describe_machine
@@ -33,6 +36,7 @@ _PARTS: dict[str, Callable[[Namespace, Callable[[Row], None]], None]] = {
     'children': measure_children,
     'alphabeta': measure_alphabeta,
     'matches': measure_matches,
+    'foreign': measure_foreign,
 }
 
 
@@ -44,8 +48,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument('--rounds', type=int, default=3, help='measurements of each way')
     parser.add_argument('--games', type=int, default=20, help='matches, on both seats by turns')
     parser.add_argument('--time', type=float, default=0.1, help='seconds for a move of a match')
+    parser.add_argument('--foreign', metavar='NAME=URL', help='a GGP player of others')
+    parser.add_argument('--command', default='', help='starts it before each match')
+    parser.add_argument('--ours', metavar='AGENT', help='our player (default: mcts:time=TIME)')
+    parser.add_argument('--start-clock', type=float, default=20.0, help='of foreign matches [s]')
+    parser.add_argument('--play-clock', type=float, default=2.0, help='of foreign matches [s]')
     parser.add_argument('--results', type=Path, default=RESULTS, help='where they are kept')
-    options = read_options(parser, argv, _PARTS)
+    measured_here = [name for name in _PARTS if name != 'foreign']
+    options = read_options(parser, argv, _PARTS, measured_here)
     kept = KeptRows(options.results, lambda row: (row['part'], row['game'], row.get('players')))
     machine = describe_machine()
 

@@ -76,4 +76,41 @@ def _list_matches(rows: list[Row]) -> str:
     return '\n'.join(lines)
 
 
-_TABLES = {'children': _list_children, 'alphabeta': _list_alphabeta, 'matches': _list_matches}
+def _list_foreign(rows: list[Row]) -> str:
+    lines = [
+        '### Matches against GGP players of others, public games',
+        '',
+        'Over HTTP, both seats by turns; of a game for one player, each plays alone and the goals'
+        ' are compared. Only one of the two runs at a time'
+        ' (`python benchmark/ggp.py foreign --foreign NAME=URL --command …`). Won, drawn, lost by'
+        ' us; the difference of the shares of wins and losses, and where it is with 95 %'
+        ' confidence; mean goals, and seconds of processor time for a decision, ours and theirs'
+        f' ({rows[0]["cpu"]}).',
+        '',
+        '| game | players | won / drawn / lost | difference | goals | seconds | strikes |',
+        '|---' * 7 + '|',
+    ]
+    for row in rows:
+        middle, low, high = row['interval']
+        matches = sum(row['result'])
+        goals = ', '.join(f'{goal / matches:.0f}' for goal in row['goals'])
+        seconds = ', '.join(
+            f'{spent / max(1, moves):.2f}'
+            for spent, moves in zip(row['seconds'], row['moves'], strict=True)
+        )
+        result = ' / '.join(map(str, row['result']))
+        players = ' : '.join(f'`{name}`' for name in row['players'].split(' '))
+        strikes = ', '.join(map(str, row['strikes']))
+        lines.append(
+            f'| {row["game"]} | {players} | {result} | {middle:+.2f} ({low:+.2f} to {high:+.2f})'
+            f' | {goals} | {seconds} | {strikes} |'
+        )
+    return '\n'.join(lines)
+
+
+_TABLES = {
+    'children': _list_children,
+    'alphabeta': _list_alphabeta,
+    'matches': _list_matches,
+    'foreign': _list_foreign,
+}

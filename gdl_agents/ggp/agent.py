@@ -12,6 +12,7 @@ import numpy as np
 from gdl_agents.errors import AgentError
 from gdl_agents.ggp.messages import News, Start
 from gdl_agents.ggp.move_finder import MoveFinder
+from gdl_agents.ggp.plain_rules import rules_for_others
 from gdl_agents.ggp.seats import RemoteSeat
 from gdl_agents.players.lane_view import LaneView
 from gdl_agents.players.text_agent import TextAgent, normalise
@@ -71,6 +72,7 @@ class GgpAgent(TextAgent):
             raise AgentError(f'ggp: {info.name} draws {", ".join(sorted(game.experiments))}')
         self._engine = open_engine(game)
         self._finder = MoveFinder(self._engine)
+        self._rules = rules_for_others(self._engine)
 
     def choose_move(self, view: LaneView, question: Question, deadline: float | None) -> str:
         """Announce what has happened, step by step; return the player's answer to the last."""
@@ -117,7 +119,7 @@ class GgpAgent(TextAgent):
         info = self._info
         start_clock, play_clock = info.start_clock or _START_CLOCK, info.play_clock or _PLAY_CLOCK
         name = f'{info.name}.{os.getpid()}.{next(_matches)}'
-        seat.start(Start(name, role, info.rules, start_clock, play_clock))
+        seat.start(Start(name, role, self._rules, start_clock, play_clock))
         found = _LaneMatch(seat, view.episode, self._engine.initial_state)
         self._lanes[key] = found
         return found

@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from random import Random
+from time import time
 
 from gdl_agents.ggp.messages import News, Start
+from gdl_agents.ggp.plain_rules import rules_for_others
 from gdl_agents.ggp.seats import GgpSeat
 from gdl_env.engine.contract import Engine, Move, Role
 from gdl_env.engine.dead_ends import DeadEnd
@@ -69,6 +72,8 @@ class Manager:
         self._announced = -1
         self.name = match
         self.strikes: list[Strike] = []
+        # When each state was reached, the first one first [s since 1970].
+        self.times: list[float] = []
 
     def run(self, on_step: Callable[[], None] = lambda: None, max_steps: int = 0) -> None:
         """Play to the end, or for `max_steps` steps; call `on_step` after each.
@@ -76,20 +81,33 @@ class Manager:
         Raises DeadEndError where no role has a move although the game is not over; the players are
         asked to stop before.
         """
+        if any(seat.is_foreign for seat in self._seats.values()):
+            # Before clocks run.
+            _ = self._plain_rules
         with ThreadPoolExecutor(max(1, len(self._seats))) as workers:
             self._ask_all(workers, self._start, {})
+            self._keep_time()
             on_step()
             while self.match.actors() and not 0 < max_steps <= len(self.match.history):
                 self._play(workers)
+                self._keep_time()
                 on_step()
             last = len(self.match.history)
             self._ask_all(workers, lambda role, seat: seat.stop(self._news(role, last)), {})
         if not self.match.actors() and not self.match.is_terminal:
             raise DeadEndError(f'{self._game.name}: {DeadEnd.of_match(self.match)}')
 
+    def _keep_time(self) -> None:
+        # Chance may have played steps of its own.
+        self.times += [time()] * (len(self.match.history) + 1 - len(self.times))
+
+    @cached_property
+    def _plain_rules(self) -> str:
+        return rules_for_others(self._engine)
+
     def _start(self, role: Role, seat: GgpSeat) -> None:
         clocks = self._clocks
-        rules = self._game.text
+        rules = self._plain_rules if seat.is_foreign else self._game.text
         seat.start(Start(self.name, str(role), rules, clocks.start, clocks.play))
 
     def _play(self, workers: ThreadPoolExecutor) -> None:

@@ -12,9 +12,13 @@ from typing import TypeVar
 from gdl_agents.agent import Agent
 from gdl_agents.ggp.messages import News, Start
 from gdl_agents.ggp.position import FollowedPosition, open_position
+from gdl_agents.ggp.spelling import Spelling
+from gdl_agents.ggp.stopgap import Stopgap
 from gdl_agents.registry import open_agent
 from gdl_env.engine.contract import Move
 from gdl_env.environment.protocol import Question
+from gdl_env.errors import GdlError
+from gdl_env.language.game import Game
 from gdl_env.language.load import game_from_text
 from gdl_env.play.noop import NOOP_MOVE
 
@@ -47,14 +51,20 @@ class PlayerMatch:
         self._random = Random(seed)
         self._lock = Lock()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix=f'ggp-{start.match}')
-        self._prepared: Future[tuple[FollowedPosition, Agent]] = self._worker.submit(self._prepare)
-        # Announced before the rules were ready.
+        # Announced before the rules were ready; and who moves until they are.
         self._pending: list[News] = []
+        self._game: Game | None = None
+        self._stopgap: Stopgap | None = None
+        self._drawn: Move | None = None
+        self._drawn_after = 0
+        self._helper = ThreadPoolExecutor(1, thread_name_prefix=f'ggp-draw-{start.match}')
+        self._spelling = Spelling(start.rules)
         self._ponders = ponders
         # What the agent thinks about while it is not asked.
         self._next: Question
         # Set while the agent is not to think ahead.
         self._is_asked = Event()
+        self._prepared: Future[tuple[FollowedPosition, Agent]] = self._worker.submit(self._prepare)
         self._worker.submit(self._ponder, start.start_clock)
 
     def begin(self) -> None:
@@ -64,7 +74,9 @@ class PlayerMatch:
         game cannot be played at all.
         """
         clock = self.start.start_clock
-        self._wait(self._prepared, clock - min(MARGIN, _MOST * clock))
+        if self._wait(self._prepared, clock - min(MARGIN, _MOST * clock)) is None:
+            # The first moves will not be the agent's.
+            self._helper.submit(self._draw)
 
     def choose(self, news: News) -> str:
         """Return the next move as GDL text, within the play clock.
@@ -75,7 +87,7 @@ class PlayerMatch:
         self._is_asked.set()
         # A server that gave up on an answer asks again while that one is still worked on.
         with self._lock:
-            answer = self._answer(news, end)
+            answer = self._spelling.write(self._answer(news, end))
             if self._ponders and self._prepared.done():
                 # Here, as only one thread at a time may ask for what is possible.
                 self._next = self._prepared.result()[0].question(0.0)
@@ -88,23 +100,48 @@ class PlayerMatch:
         self._is_asked.set()
         self._worker.submit(self._close)
         self._worker.shutdown(wait=False)
+        if self._stopgap is not None:
+            self._helper.submit(self._stopgap.close)
+        self._helper.shutdown(wait=False)
 
     # ---- inside
 
     def _answer(self, news: News, end: float) -> str:
         self._pending.append(news)
-        prepared = self._wait(self._prepared, end - self.margin - monotonic())
+        # Half of the time is left to find a legal move without the agent.
+        wait = _MOST * self.start.play_clock
+        prepared = self._wait(self._prepared, end - max(self.margin, wait) - monotonic())
         if prepared is None:
             self.drawn += 1
-            _log.warning('%s: the game is not ready yet', self.start.match)
-            return str(NOOP_MOVE)
+            _log.warning('%s: the game is not ready yet; a move is drawn', self.start.match)
+            found = self._wait(self._helper.submit(self._draw), end - self.margin - monotonic())
+            return str(found or NOOP_MOVE)
         position, agent = prepared
+        if self._stopgap is not None:
+            self._helper.submit(self._stopgap.close)
+            self._stopgap = None
         while self._pending:
             position.follow(self._pending.pop(0))
         return str(self._choose(position, agent, end))
 
+    def _draw(self) -> Move | None:
+        """Return a random legal move by an engine that is ready at once; None if there is none."""
+        game = self._game
+        if game is None:
+            return None
+        try:
+            if self._stopgap is None:
+                self._stopgap = Stopgap(game, self.start.role, self._seed)
+            while self._drawn_after < len(self._pending):
+                self._drawn = self._stopgap.choose(self._pending[self._drawn_after])
+                self._drawn_after += 1
+        except GdlError as error:
+            _log.warning('%s: %s', self.start.match, error)
+            return None
+        return self._drawn
+
     def _prepare(self) -> tuple[FollowedPosition, Agent]:
-        game = game_from_text(self.start.rules, self.start.match)
+        self._game = game = game_from_text(self.start.rules, self.start.match)
         position = open_position(game, self.start.role)
         agent = open_agent(self._name)
         agent.begin(position.info, (self.start.role,), self._seed)

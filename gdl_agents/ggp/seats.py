@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from typing import ClassVar
 from urllib.parse import urlsplit
 
 from gdl_agents.errors import AgentError, LateError
@@ -19,6 +20,9 @@ _LONGEST = 2**16
 
 class GgpSeat(ABC):
     """One player of a match. Every call may raise GdlError; the match continues without it."""
+
+    # Whether it may know no more than plain GDL.
+    is_foreign: ClassVar[bool] = False
 
     def __init__(self, name: str) -> None:
         # The player, as it was written.
@@ -65,9 +69,15 @@ class LocalSeat(GgpSeat):
 class RemoteSeat(GgpSeat):
     """A GGP player at an address, such as `http://localhost:9147`."""
 
-    def __init__(self, url: str) -> None:
-        """Take the address. Raises AgentError if it is none."""
+    is_foreign = True
+
+    def __init__(self, url: str, patience: float = 0.0) -> None:
+        """Take the address. Raises AgentError if it is none.
+
+        - patience: how much longer than the clocks say an answer is waited for [s]
+        """
         super().__init__(url)
+        self._patience = patience
         parts = urlsplit(url)
         if parts.scheme not in {'http', 'https'} or not parts.hostname:
             raise AgentError(f'{url!r} is no address of a player, such as http://localhost:9147')
@@ -111,13 +121,14 @@ class RemoteSeat(GgpSeat):
 
     def _send(self, message: Message, clock: float) -> str:
         kind = HTTPSConnection if self._is_secure else HTTPConnection
-        connection = kind(self._host, self._port, timeout=clock or None)
+        seconds = clock + self._patience
+        connection = kind(self._host, self._port, timeout=seconds or None)
         try:
             connection.request('POST', self._path, write_message(message).encode(), _CONTENT)
             response = connection.getresponse()
             text = response.read(_LONGEST).decode('utf-8', 'replace').strip()
         except TimeoutError as error:
-            raise LateError(f'{self.name} did not answer within {clock:g} s') from error
+            raise LateError(f'{self.name} did not answer within {seconds:g} s') from error
         except (OSError, HTTPException) as error:
             raise AgentError(f'{self.name} cannot be reached: {error}') from error
         finally:

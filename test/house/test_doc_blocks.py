@@ -51,6 +51,7 @@ RUN_AS_PRINTED = (
     ('agents.md', 'gdl eval tictactoe mine.py:LastMove'),
     ('any_language.md', 'gdl eval tictactoe "external:node'),
     ('data.md', 'gdl data tictactoe'),
+    ('ggp.md', 'gdl ggp match tictactoe'),
     ('gui.md', './gdl why othello'),
     ('learning.md', 'gdl train nim --probe'),
     ('robots.md', 'gdl launch robot'),
@@ -72,9 +73,10 @@ PARSED_ONLY = {
     ('fuzzing.md', 'gdl fuzz'): LONG,
     ('inventing.md', 'gdl invent'): LONG,
     ('games.md', 'gdl record pig'): 'changes the checkout',
-    ('ggp.md', 'gdl ggp serve'): ENDLESS,
+    ('ggp.md', 'gdl ggp serve'): ELSEWHERE,
+    ('ggp.md', 'GGP_BASE'): 'needs GGP-Base',
     ('ggp.md', 'gdl eval'): 'needs the player of the first block',
-    ('ggp.md', 'gdl ggp match'): 'needs the player of the block before',
+    ('ggp.md', 'gdl ggp match connect_four'): ELSEWHERE,
     ('gui.md', './gdl gui'): ENDLESS,
     ('learning.md', 'gdl data nim'): LONG,
     ('benchmarks.md', 'gdl data'): LONG,
@@ -139,6 +141,31 @@ def test_commands_of_a_page_run(page: str, start: str, tmp_path: Path) -> None:
         # `why` exits with 1 for a move that is illegal, which is what the page asks about.
         assert code == (1 if ' why ' in line else 0), output
         assert 'Traceback' not in output, output
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_a_match_in_three_commands(tmp_path: Path) -> None:
+    (serve,) = (block for block in SHELL if is_block(block, 'ggp.md', 'gdl ggp serve'))
+    (match,) = (block for block in SHELL if is_block(block, 'ggp.md', 'gdl ggp match connect'))
+    make_gdl(tmp_path)
+    (command,) = serve.commands
+    serving = subprocess.Popen(
+        ['sh', '-c', f'exec {command}'],
+        cwd=tmp_path,
+        env=environment(PATH=os.pathsep.join([str(tmp_path), os.environ['PATH']])),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert serving.stdout is not None
+        assert 'listens on http://127.0.0.1:9147' in serving.stdout.readline()
+        for line in match.commands:
+            output, code = type_command(line, tmp_path)
+            assert code == 0, output
+    finally:
+        serving.terminate()
+        serving.communicate(timeout=20)
 
 
 @pytest.mark.parametrize('block', PYTHON, ids=str)

@@ -15,6 +15,7 @@ import pytest
 
 from gdl_agents.ggp.manager import Manager, MatchClocks
 from gdl_agents.ggp.seats import GgpSeat, LocalSeat, RemoteSeat
+from gdl_env.cli.main import main
 from gdl_env.engine.registry import open_engine
 from gdl_env.errors import GdlError
 from gdl_env.language.load import game_from_text, open_game
@@ -95,6 +96,9 @@ def test_foreign_player_hears_every_step(foreign: Callable[[Reply], Foreign]) ->
     manager = play('tictactoe', {'x': RemoteSeat(player.url), 'o': LocalSeat('legal', 1)})
     start, *asked, stop = player.heard
     assert start.startswith('(START match.1 x (') and start.endswith(' 60 20)')
+    # Plain GDL: no types, and a move for everyone.
+    assert '(legal o noop)' in start
+    assert 'type' not in start
     assert asked[0] == '(PLAY match.1 NIL)'
     assert asked[1].startswith('(PLAY match.1 ((mark 1 1) ')
     assert stop.startswith('(STOP match.1 (')
@@ -180,10 +184,10 @@ def test_command_line(tmp_path: Path) -> None:
     try:
         assert serving.stdout is not None
         url = serving.stdout.readline().rsplit(' ', 1)[1].strip()
-        record, match = tmp_path / 'm.jsonl', tmp_path / 'm.json'
+        record, match, xml = (tmp_path / f'm.{kind}' for kind in ('jsonl', 'json', 'xml'))
         result = run_gdl(
             *('match', 'tictactoe', f'x={url}', 'o=legal', '--seed', '3'),
-            *('-o', str(record), '--json', str(match)),
+            *('-o', str(record), '--json', str(match), '--xml', str(xml)),
         )
         assert result.returncode == 0, result.stderr
         assert f'x ({url}): 100' in result.stdout
@@ -191,8 +195,11 @@ def test_command_line(tmp_path: Path) -> None:
         assert held['isCompleted'] and held['goalValues'] == [100, 0]
         assert len(held['states']) == len(held['moves']) + 1
         assert held['moves'][0] == ['(mark 1 1)', 'noop']
-        replayed = subprocess.run([GDL, 'replay', str(record)], timeout=120)
-        assert replayed.returncode == 0
+        # Bare facts, and times in milliseconds, as GGP-Base has them.
+        assert held['states'][0].startswith('( (cell 1 1 b) ')
+        assert len(held['stateTimes']) == len(held['states'])
+        for written in (record, match, xml):
+            assert main(['replay', str(written)]) == 0
     finally:
         serving.terminate()
         serving.communicate(timeout=20)

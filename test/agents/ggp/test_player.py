@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from http.client import HTTPConnection
 from pathlib import Path
 from threading import Thread
+import time
 
 import pytest
 
@@ -100,8 +101,8 @@ def test_whole_match(server: Server) -> None:
 
 def test_the_second_role_and_upper_case(server: Server) -> None:
     server.start('M2', 'SECOND', NIM.upper())
-    assert server.say('(PLAY M2 NIL)') == 'noop'
-    assert server.say('(PLAY M2 ((GRAB 1) NOOP))') == '(grab 1)'
+    assert server.say('(PLAY M2 NIL)') == 'NOOP'
+    assert server.say('(PLAY M2 ((GRAB 1) NOOP))') == '(GRAB 1)'
     assert server.say('(ABORT M2)') == 'aborted'
 
 
@@ -166,5 +167,41 @@ def test_agents_that_fail_or_sleep_still_move_in_time(tmp_path: Path, body: str)
     try:
         assert player.answer(f'(START m first ({NIM}) 60 2)') == 'ready'
         assert player.answer('(PLAY m NIL)') in {'(grab 1)', '(grab 2)'}
+    finally:
+        player.close()
+
+
+# Nothing hidden; names in capitals, which some servers tell from small letters.
+CAPITALS = NIM.replace('first', 'First').replace('(grab ', '(Grab ')
+
+
+def test_moves_are_spelt_as_in_the_rules(server: Server) -> None:
+    server.start('m1', 'First', CAPITALS)
+    assert server.say('(PLAY m1 NIL)') == '(Grab 2)'
+    assert server.say('(PLAY m1 ((GRAB 2) NOOP))') == 'noop'
+
+
+def test_legal_moves_while_the_agent_is_not_ready(tmp_path: Path) -> None:
+    path = tmp_path / 'slow.py'
+    path.write_text(
+        'import time\n'
+        'from gdl_agents.players.legal import LegalAgent\n'
+        'class Slow(LegalAgent):\n'
+        '    def begin(self, info, roles, seed):\n'
+        '        time.sleep(3)\n'
+        '        super().begin(info, roles, seed)\n'
+    )
+    player = GgpPlayer(f'{path}:Slow')
+    try:
+        begin = time.monotonic()
+        assert player.answer(f'(START m second ({NIM}) 1 2)') == 'ready'
+        # It follows what is announced: one match is left, then two would be too many.
+        assert player.answer('(PLAY m NIL)') == 'noop'
+        assert time.monotonic() - begin < 3
+        assert player.answer('(PLAY m ((grab 2) noop))') in {'(grab 1)', '(grab 2)'}
+        # The agent takes over where the match is by then.
+        time.sleep(max(0.0, begin + 4 - time.monotonic()))
+        assert player.answer('(PLAY m (noop (grab 1)))') == 'noop'
+        assert player.answer('(PLAY m ((grab 1) noop))') == '(grab 1)'
     finally:
         player.close()

@@ -86,6 +86,7 @@ def configure(parser: ArgumentParser) -> None:
     match.add_argument(
         '--json', type=Path, metavar='FILE', help='write a match record in the format of GGP-Base'
     )
+    match.add_argument('--xml', type=Path, metavar='FILE', help='write such a record as XML')
     match.add_argument(
         '--max-steps',
         type=positive_count,
@@ -134,7 +135,7 @@ def _serve(options: Namespace) -> int:
 
 def _match(options: Namespace) -> int:
     from gdl_agents.ggp.manager import Manager, MatchClocks
-    from gdl_agents.ggp.match_record import write_json
+    from gdl_agents.ggp.match_record import write_json, write_xml
     from gdl_agents.ggp.seats import open_seat
     from gdl_env.cli.seats import assign_roles
     from gdl_env.engine.recordings.recording import RecordingWriter
@@ -170,6 +171,8 @@ def _match(options: Namespace) -> int:
             writer.end(manager.match)
         if options.json:
             write_json(options.json, manager, clocks, names)
+        if options.xml:
+            write_xml(options.xml, manager, clocks, names)
         return _report(manager, names)
 
 

@@ -1,7 +1,8 @@
 """Play recorded matches again and compare every move, state and goal with the rules.
 
 Stops at the first deviation, shows what only the recording and what only the rules say, and exits
-with 1. The game is found by the name in the recording, unless --game names another one.
+with 1. The game is found by the name in the recording, unless --game names another one. Match
+records of GGP servers (JSON, JSON lines or XML) are read, too.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from gdl_env.cli.game_options import add_engine, load, open_engine_for
-from gdl_env.cli.verb import Group, Verb
+from gdl_env.cli.verb import Group, UsageError, Verb
 
 if TYPE_CHECKING:
     from gdl_env.engine.contract import Engine
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the verb."""
     parser.add_argument(
-        'file', metavar='FILE', type=Path, help='a recording: JSON lines, or a bag'
+        'file',
+        metavar='FILE',
+        type=Path,
+        help='a recording (JSON lines, or a bag), or a match record of a GGP server',
     )
     parser.add_argument('--game', metavar='GAME', help='the rules to compare with')
     add_engine(parser)
@@ -30,6 +34,11 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Replay the matches of a file; return 1 at the first deviation."""
+    from gdl_env.engine.recordings.match_record import (
+        MatchRecord,
+        is_match_record,
+        read_match_records,
+    )
     from gdl_env.engine.recordings.reader import read_recordings
     from gdl_env.engine.recordings.replay import replay
     from gdl_env.errors import RecordingError
@@ -37,10 +46,17 @@ def run(options: Namespace) -> int:
     engines: dict[str, Engine] = {}
     matches = steps = unfinished = 0
     try:
-        for recording in read_recordings(options.file):
-            name = options.game or recording.game
-            if name not in engines:
+        is_record = is_match_record(options.file)
+        found = read_match_records(options.file) if is_record else read_recordings(options.file)
+        for one in found:
+            name = options.game or one.game
+            if not name:
+                raise UsageError(f'{one.place} does not name its game: add --game GAME')
+            is_new = name not in engines
+            if is_new:
                 engines[name] = open_engine_for(load(name), options)
+            recording = one.to_recording(engines[name]) if isinstance(one, MatchRecord) else one
+            if is_new:
                 _remark_on_rules(engines[name], recording)
             if recording.note:
                 print(f'note: {recording.note}', file=sys.stderr)
@@ -75,6 +91,7 @@ VERB = Verb(
     examples="""
     gdl replay tictactoe.jsonl                           with the rules of that name
     gdl replay recordings/match/bag                      what a recorder node has written
+    gdl replay match.xml --game my.kif                   a match record of GGP-Base
     gdl replay tictactoe.jsonl --game my_version.gdl     with other rules
     """,
     configure=configure,
