@@ -3,6 +3,8 @@
 python benchmark/ggp.py children              all children of states, beside do and undo
 python benchmark/ggp.py alphabeta             the same positions to the same depth, both ways
 python benchmark/ggp.py matches --games 20    mcts against others at equal processor time
+python benchmark/ggp.py variants --players mcts:time=0.1 mcts:time=0.1,c=1
+                                              two players of ours against each other
 python benchmark/ggp.py --write-doc           write what was measured so far
 
 Rates are per second of processor time of one thread, medians of rounds in which all ways take
@@ -21,6 +23,7 @@ from ggp_alphabeta import measure_alphabeta
 from ggp_children import measure_children
 from ggp_matches import measure_matches
 from ggp_tables import make_tables
+from ggp_variants import measure_variants
 from machine import describe_machine
 from parts import KeptRows, Row, make_parser, read_options
 from rows import ROOT
@@ -33,6 +36,7 @@ _PARTS: dict[str, Callable[[Namespace, Callable[[Row], None]], None]] = {
     'children': measure_children,
     'alphabeta': measure_alphabeta,
     'matches': measure_matches,
+    'variants': measure_variants,
 }
 
 
@@ -44,6 +48,13 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument('--rounds', type=int, default=3, help='measurements of each way')
     parser.add_argument('--games', type=int, default=20, help='matches, on both seats by turns')
     parser.add_argument('--time', type=float, default=0.1, help='seconds for a move of a match')
+    parser.add_argument(
+        '--players',
+        nargs=2,
+        metavar='AGENT',
+        default=['mcts:time=0.1', 'mcts:time=0.1,sharp=false'],
+        help='who plays whom in the part variants',
+    )
     parser.add_argument('--results', type=Path, default=RESULTS, help='where they are kept')
     options = read_options(parser, argv, _PARTS)
     kept = KeptRows(options.results, lambda row: (row['part'], row['game'], row.get('players')))
