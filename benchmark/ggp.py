@@ -5,6 +5,8 @@ python benchmark/ggp.py alphabeta             the same positions to the same dep
 python benchmark/ggp.py matches --games 20    mcts against others at equal processor time
 python benchmark/ggp.py foreign --foreign NAME=http://localhost:9147 --command '…' --time 1
                                               mcts against a GGP player of others
+python benchmark/ggp.py variants --players mcts:time=0.1 mcts:time=0.1,c=1
+                                              two players of ours against each other
 python benchmark/ggp.py --write-doc           write what was measured so far
 
 Rates are per second of processor time of one thread, medians of rounds in which all ways take
@@ -24,6 +26,7 @@ from ggp_children import measure_children
 from ggp_foreign import measure_foreign
 from ggp_matches import measure_matches
 from ggp_tables import make_tables
+from ggp_variants import measure_variants
 from machine import describe_machine
 from parts import KeptRows, Row, make_parser, read_options
 from rows import ROOT
@@ -37,6 +40,7 @@ _PARTS: dict[str, Callable[[Namespace, Callable[[Row], None]], None]] = {
     'alphabeta': measure_alphabeta,
     'matches': measure_matches,
     'foreign': measure_foreign,
+    'variants': measure_variants,
 }
 
 
@@ -53,6 +57,13 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument('--ours', metavar='AGENT', help='our player (default: mcts:time=TIME)')
     parser.add_argument('--start-clock', type=float, default=20.0, help='of foreign matches [s]')
     parser.add_argument('--play-clock', type=float, default=2.0, help='of foreign matches [s]')
+    parser.add_argument(
+        '--players',
+        nargs=2,
+        metavar='AGENT',
+        default=['mcts:time=0.1', 'mcts:time=0.1,sharp=false'],
+        help='who plays whom in the part variants',
+    )
     parser.add_argument('--results', type=Path, default=RESULTS, help='where they are kept')
     measured_here = [name for name in _PARTS if name != 'foreign']
     options = read_options(parser, argv, _PARTS, measured_here)

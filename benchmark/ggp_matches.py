@@ -41,7 +41,7 @@ def measure_matches(options: Namespace, keep: Callable[[Row], None]) -> None:
         row: Row = {'part': 'matches', 'game': path.stem, 'players': f'{ours} {theirs}'}
         row |= {'result': [0, 0, 0], 'seconds': [0.0, 0.0], 'moves': [0, 0]}
         for number in range(options.games):
-            _play(game, number, (ours, theirs), row)
+            play_match(game, number, (ours, theirs), row)
             wins, draws, losses = row['result']
             row['interval'] = interval(wins, losses, wins + draws + losses)
             keep(row)
@@ -60,7 +60,7 @@ def _time_simulation(game: Game) -> float:
         return (process_time() - begin) / _TRIED
 
 
-def _play(game: Game, number: int, players: tuple[str, str], row: Row) -> None:
+def play_match(game: Game, number: int, players: tuple[str, str], row: Row) -> None:
     """Play a match; we have the first seat every other time."""
     seat = number % 2
     arena = Arena(game, 1, max_steps=_LONGEST)

@@ -108,9 +108,30 @@ def _list_foreign(rows: list[Row]) -> str:
     return '\n'.join(lines)
 
 
+def _list_variants(rows: list[Row]) -> str:
+    lines = [
+        '### Our players against each other at equal processor time',
+        '',
+        'Won, drawn, lost by the first, on both seats by turns; the difference of the shares of'
+        ' wins and losses, and where it is with 95 % confidence'
+        f' (`python benchmark/ggp.py variants --players …`; {rows[0]["cpu"]}).',
+        '',
+        '| game | players | won / drawn / lost | difference |',
+        '|---' * 4 + '|',
+    ]
+    for row in rows:
+        result = ' / '.join(map(str, row['result']))
+        players = ' : '.join(f'`{name}`' for name in row['players'].split(' '))
+        middle, low, high = row['interval']
+        where = f'{middle:+.2f} ({low:+.2f} to {high:+.2f})'
+        lines.append(f'| {row["game"]} | {players} | {result} | {where} |')
+    return '\n'.join(lines)
+
+
 _TABLES = {
     'children': _list_children,
     'alphabeta': _list_alphabeta,
     'matches': _list_matches,
     'foreign': _list_foreign,
+    'variants': _list_variants,
 }

@@ -45,14 +45,22 @@ def is_contested(rules: BatchGame) -> bool:
 
 
 def play_games(
-    rules: BatchGame, turns: TurnOrder, states: States, last: NDArray[np.int64], key: int
+    rules: BatchGame,
+    turns: TurnOrder,
+    states: States,
+    last: NDArray[np.int64],
+    key: int,
+    *,
+    is_sharp: bool = False,
 ) -> NDArray[np.int32]:
     """Play random moves from states to the end; return goals: states by roles, -1 for none.
 
     `last` is the role that moved last in each state; `key` decides all chance. A game that is
-    broken off has no goals.
+    broken off has no goals. With `is_sharp`, wins are taken where the engine sees them.
     """
     if are_engine_games_right(rules, turns):
+        if is_sharp:
+            return rules.sharp_playouts(states, key, LONGEST)
         return rules.playouts(states, key, LONGEST)
     chance = np.random.Generator(np.random.Philox(key))
     goals = np.full((len(states), len(rules.roles)), -1, np.int32)

@@ -47,6 +47,7 @@ class MctsAgent(SearchAgent):
         'playouts': 0,
         'c': 0.7,
         'rollouts': 1,
+        'sharp': True,
         'rave': 0,
         'family': FAMILY,
         'nodes': 10_000_000,
@@ -64,6 +65,9 @@ class MctsAgent(SearchAgent):
     def begin(self, info: MatchInfo, roles: tuple[str, ...], seed: int) -> None:
         """Load the rules; forget old trees."""
         super().begin(info, roles, seed)
+        if self.options.get('sharp') and self.table.game.information is Information.COMPLETE:
+            # Made now, as it takes longer than a move may.
+            self.table.rules.sharp_playouts(self.table.rules.initial, 0, 1)
         # For each role its trees: lane → (episode, root).
         self._trees: dict[int, tuple[Forest, dict[int, tuple[int, int]]]] = {}
         # They hold rows of states, which mean nothing in another generation of the table.
@@ -123,6 +127,7 @@ class MctsAgent(SearchAgent):
             rollouts=max(1, int(self.options['rollouts'])),
             family=int(self.options['family']),
             rave=float(self.options['rave']),
+            is_sharp=bool(self.options['sharp']),
         )
         return Forest(task.rules, task.key, options, turns=task.turns)
 

@@ -80,6 +80,7 @@ class Forest:
         self._key = key
         self._judge = judge
         self._rollouts = options.rollouts
+        self._is_sharp = options.is_sharp
         mode = _find_mode(options, judge)
         # Whether random games evaluate leaves.
         self._is_random = mode in (UCB, MIXED)
@@ -350,7 +351,7 @@ class Forest:
         if self._rollouts > 1:
             states = np.repeat(states, self._rollouts, axis=0)
         last = np.repeat(self.arrays.nodes['last'][nodes], self._rollouts)
-        goals = play_games(self.rules, self._turns, states, last, key)
+        goals = play_games(self.rules, self._turns, states, last, key, is_sharp=self._is_sharp)
         values: NDArray[np.float64] = np.where(goals < 0, 50, goals) / 100.0
         if self._rollouts > 1:
             values = values.reshape(len(nodes), self._rollouts, -1).mean(axis=1)

@@ -23,6 +23,8 @@ class TreeOptions:
     exploration: float = 0.7
     # Random games of each new node.
     rollouts: int = 1
+    # Whether they take wins, and avoid moves that let others win at once.
+    is_sharp: bool = False
     # Nodes with up to this many children get all of them at once.
     family: int = FAMILY
     # Visits of a node at which moves that were made later count as much as its own; 0: not at all.

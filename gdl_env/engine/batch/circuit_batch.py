@@ -21,6 +21,7 @@ from gdl_env.engine.batch.contract import (
 from gdl_env.engine.batch.experiments import Draws
 from gdl_env.engine.batch.kernels import ask_states, count_bits, list_moves, step_states
 from gdl_env.engine.batch.random_player import RandomPlayer, trace_moves
+from gdl_env.engine.batch.sharp_play import make_sharp_tapes
 from gdl_env.engine.batch.successor_kernels import SuccessorTables, follow_states
 from gdl_env.engine.circuit.engine import CircuitEngine
 from gdl_env.engine.circuit.tape.program import Program, with_own_memory
@@ -181,6 +182,9 @@ class CircuitBatch(BatchGame):
     def playouts(self, states: States, key: int, limit: int) -> NDArray[np.int32]:
         return self._player.play(states, key, limit)[0]
 
+    def sharp_playouts(self, states: States, key: int, limit: int) -> NDArray[np.int32]:
+        return self._sharp_player.play(states, key, limit)[0]
+
     @property
     def trace_words(self) -> int:
         return _words(len(self.vocabulary.does))
@@ -267,6 +271,11 @@ class CircuitBatch(BatchGame):
     @cached_property
     def _player(self) -> RandomPlayer:
         return RandomPlayer(self.game, self.compiled.playout, len(self.roles))
+
+    @cached_property
+    def _sharp_player(self) -> RandomPlayer:
+        tapes = make_sharp_tapes(self, self.vocabulary, self.compiled.playout)
+        return RandomPlayer(self.game, tapes, len(self.roles)) if tapes else self._player
 
     @cached_property
     def _tracer(self) -> RandomPlayer:

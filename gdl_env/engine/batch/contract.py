@@ -193,6 +193,13 @@ class BatchGame(ABC):
         `key` decides all chance; a game that takes more steps than `limit` has no goals.
         """
 
+    def sharp_playouts(self, states: States, key: int, limit: int) -> NDArray[np.int32]:
+        """Play as `playouts` does, but take wins, and avoid moves that let others win at once.
+
+        Where that is cheap to see; elsewhere plain random moves, or only wins are taken.
+        """
+        return self.playouts(states, key, limit)
+
     @property
     def trace_words(self) -> int:
         """Return how many words of bits tell what was done in a game; 0 if that is not known."""

@@ -56,6 +56,17 @@ def test_finds_a_win_three_moves_ahead() -> None:
     assert forest.arrays.solved[0].tolist() == [1.0, 0.0]
 
 
+def test_sharp_random_games_see_what_must_be_blocked() -> None:
+    sharp, plain = (
+        grown('connect_four', 50, _state('1 2 1 2 1'), is_sharp=x) for x in (True, False)
+    )
+    # The first column must be blocked; every other move loses at once.
+    losing = [forest.root_moves(0, 1).means[1:] for forest in (sharp, plain)]
+    assert (losing[0] == 0).all()
+    assert (losing[1] > 0).any()
+    assert sharp.root_moves(0, 1).means[0] > 0
+
+
 def _state(columns: str) -> np.ndarray:
     simulation = Simulation(rules_of('connect_four'))
     for ply, column in enumerate(columns.split()):

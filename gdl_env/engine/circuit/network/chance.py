@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gdl_env.engine.circuit.network.build import Building, Circuit
+from gdl_env.engine.circuit.network.foresight import Foresight, WinningMoves
 from gdl_env.engine.circuit.network.logic import FALSE, TRUE, Literals, and2, choose, or2, or_all
 from gdl_env.engine.circuit.network.numbers import EXTRA_BITS, pick, random_bits
 from gdl_env.engine.circuit.network.phases import Choices, find_phases, share_choices
@@ -22,6 +23,8 @@ _GATES_A_MOVE = 80
 # The same for events, for each bit of the sum of their weights; and for drawing a number below it.
 _GATES_A_BIT = 16
 _GATES_A_DRAW = 8
+# Room for what follows from moves.
+_GATES_AHEAD = 400_000
 # Sums of weights with more bits are left to engines with integers of any size.
 _WIDEST_SUM = 60
 
@@ -41,25 +44,36 @@ class RandomPlay:
     next: Literals
 
 
-def add_random_play(circuit: Circuit, game: Game) -> RandomPlay:
-    """Build a network in which every actor plays a random legal move."""
-    return _Player(circuit, game).run()
+def add_random_play(
+    circuit: Circuit, game: Game, winning: WinningMoves | None = None
+) -> RandomPlay:
+    """Build a network in which every actor plays a random legal move.
+
+    With `winning`, it is one that wins at once, or lets no other role do so: see `Foresight`.
+    Raises MemoryError where that takes too many gates.
+    """
+    return _Player(circuit, game, winning).run()
 
 
 class _Player:
-    def __init__(self, circuit: Circuit, game: Game) -> None:
+    def __init__(self, circuit: Circuit, game: Game, winning: WinningMoves | None) -> None:
         self.game = game
         self.budget = circuit.budget
         self.vocabulary = circuit.vocabulary
         moves = len(self.vocabulary.legal) + len(self.vocabulary.does)
         events = self._gates_of_events() * len(self.vocabulary.roles)
-        self.building = Building(circuit, _GATES_A_MOVE * moves + events + 8192)
+        ahead = _GATES_AHEAD if winning else 0
+        self.building = Building(circuit, _GATES_A_MOVE * moves + events + 8192 + ahead)
         self.net = self.building.net
         self.random: list[int] = []
         # For each experiment: a move draws from it, though none of its events can happen.
         self._failing: dict[str, int] = {}
         self._can_draw: dict[str, int] = {}
         self.phases = find_phases(circuit)
+        # What roles choose from.
+        self.open = self.building.wiring.legal
+        if winning:
+            self.open = Foresight(circuit, self.building, winning, game.turns).sharpen()
 
     def run(self) -> RandomPlay:
         wiring = self.building.wiring
@@ -119,7 +133,7 @@ class _Player:
 
     def _choose(self, by_role: dict[Role, list[int]], can_move: dict[Role, int]) -> Literals:
         """Return for each row of legal moves the literal that says it is chosen."""
-        legal = self.building.wiring.legal
+        legal = self.open
         chosen = np.zeros(len(legal), np.int32)
         plan = self._plan(by_role)
         if plan is None:
@@ -145,13 +159,13 @@ class _Player:
 
     def _legal_in(self, plan: Choices, row: int, phase: int) -> int:
         """Return the literal that says that a move is legal and that it is in this phase."""
-        legal = self.building.wiring.legal[row]
+        legal = self.open[row]
         return int(and2(self.net, legal, 2 * phase) if row in plan.several else legal)
 
     def _plan(self, by_role: dict[Role, list[int]]) -> Choices | None:
         if self.game.turns is not Turns.JOINT:
             return None
-        facts, legal = self.building.wiring.facts, self.building.wiring.legal
+        facts, legal = self.building.wiring.facts, self.open
         nodes = [int(facts[row]) >> 1 for row in self.phases]
         return share_choices(self.net, nodes, legal, by_role) if nodes else None
 

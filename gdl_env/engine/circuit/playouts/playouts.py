@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gdl_env.engine.circuit.native.native import Machines, assemble_play, chosen_variant
 from gdl_env.engine.circuit.network.build import Circuit
 from gdl_env.engine.circuit.network.chance import add_random_play
+from gdl_env.engine.circuit.network.foresight import WinningMoves
 from gdl_env.engine.circuit.playouts.loop import PLAYING, make_progress, play_slice
 from gdl_env.engine.circuit.playouts.records import PlayoutResults, PlayProgram
 from gdl_env.engine.circuit.playouts.results import CODE_BITS
@@ -68,9 +69,11 @@ class PlayoutTapes:
 _EAGER_OPERATIONS_A_FACT = 30
 
 
-def make_playout_tapes(circuit: Circuit, game: Game) -> PlayoutTapes:
-    """Build the tapes for random play."""
-    play = add_random_play(circuit, game)
+def make_playout_tapes(
+    circuit: Circuit, game: Game, winning: WinningMoves | None = None
+) -> PlayoutTapes:
+    """Build the tapes for random play; see `add_random_play`."""
+    play = add_random_play(circuit, game, winning)
     wiring, net = play.building.wiring, play.building.net
     if is_verifying():
         verify_network(net, wiring)
