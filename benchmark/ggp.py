@@ -3,6 +3,7 @@
 python benchmark/ggp.py children              all children of states, beside do and undo
 python benchmark/ggp.py alphabeta             the same positions to the same depth, both ways
 python benchmark/ggp.py matches --games 20    mcts against others at equal processor time
+python benchmark/ggp.py puzzles --time 1      games of one player, but for what is kept
 python benchmark/ggp.py --write-doc           write what was measured so far
 
 Rates are per second of processor time of one thread, medians of rounds in which all ways take
@@ -20,6 +21,7 @@ from doc_parts import write_part
 from ggp_alphabeta import measure_alphabeta
 from ggp_children import measure_children
 from ggp_matches import measure_matches
+from ggp_puzzles import measure_puzzles
 from ggp_tables import make_tables
 from machine import describe_machine
 from parts import KeptRows, Row, make_parser, read_options
@@ -33,6 +35,7 @@ _PARTS: dict[str, Callable[[Namespace, Callable[[Row], None]], None]] = {
     'children': measure_children,
     'alphabeta': measure_alphabeta,
     'matches': measure_matches,
+    'puzzles': measure_puzzles,
 }
 
 
