@@ -8,7 +8,7 @@ from gdl_env.compiling import compile_kernel
 from gdl_env.engine.circuit.network.logic import AND, ANDNOT, OR
 
 # States that are evaluated side by side.
-_LANES = 64
+LANES = 64
 
 
 @compile_kernel(nogil=True, makes_arrays=False)
@@ -27,24 +27,35 @@ def measure_closeness(states, formula, ladders, values):
     - ladders: Ladders, of its leaves
     - values: (n) float64
     """
-    leaves = formula.leaves.shape[0]
-    nodes = 2 + leaves + formula.gates.shape[0]
-    # How much nodes hold, and their opposites.
-    is_so = np.zeros((nodes, _LANES), np.float32)
-    is_not = np.zeros((nodes, _LANES), np.float32)
+    is_so, is_not = make_nodes(formula)
+    for first in range(0, states.shape[0], LANES):
+        count = min(LANES, states.shape[0] - first)
+        evaluate_nodes(states, first, count, formula, ladders, is_so, is_not)
+        values[first : first + count] = is_so[is_so.shape[0] - 1, :count]
+
+
+@compile_kernel(nogil=True)
+def make_nodes(formula):
+    """Return room for how much nodes hold, and their opposites, in some states side by side."""
+    nodes = 2 + formula.leaves.shape[0] + formula.gates.shape[0]
+    is_so, is_not = np.zeros((nodes, LANES), np.float32), np.zeros((nodes, LANES), np.float32)
     is_not[0], is_so[1] = np.float32(1), np.float32(1)
-    for first in range(0, states.shape[0], _LANES):
-        count = min(_LANES, states.shape[0] - first)
-        for leaf in range(leaves):
-            for lane in range(count):
-                if holds(states, first + lane, formula.leaves[leaf]):
-                    is_so[2 + leaf, lane], is_not[2 + leaf, lane] = np.float32(1), np.float32(0)
-                else:
-                    near = _climb(states, first + lane, leaf, ladders)
-                    is_so[2 + leaf, lane], is_not[2 + leaf, lane] = near, np.float32(1)
-        for place in range(formula.gates.shape[0]):
-            _evaluate(place, 2 + leaves + place, formula, is_so, is_not)
-        values[first : first + count] = is_so[nodes - 1, :count]
+    return is_so, is_not
+
+
+@compile_kernel(nogil=True, makes_arrays=False)
+def evaluate_nodes(states, first, count, formula, ladders, is_so, is_not):
+    """Write how much nodes hold, and their opposites, in `count` states from `first` on."""
+    leaves = formula.leaves.shape[0]
+    for leaf in range(leaves):
+        for lane in range(count):
+            if holds(states, first + lane, formula.leaves[leaf]):
+                is_so[2 + leaf, lane], is_not[2 + leaf, lane] = np.float32(1), np.float32(0)
+            else:
+                near = _climb(states, first + lane, leaf, ladders)
+                is_so[2 + leaf, lane], is_not[2 + leaf, lane] = near, np.float32(1)
+    for place in range(formula.gates.shape[0]):
+        _evaluate(place, 2 + leaves + place, formula, is_so, is_not)
 
 
 @compile_kernel(nogil=True, makes_arrays=False)
@@ -77,7 +88,7 @@ def _evaluate(place, node, formula, is_so, is_not):
         _most(is_so[left], is_so[right], is_so[node])
         _mean(is_not[left], is_not[right], weights[left, 1], weights[right, 1], is_not[node])
     else:
-        for lane in range(_LANES):
+        for lane in range(LANES):
             a, b = is_so[left, lane], is_so[right, lane]
             c, d = is_not[left, lane], is_not[right, lane]
             is_so[node, lane] = max(min(a, d), min(c, b))
@@ -89,14 +100,14 @@ def _mean(a, b, weight, other, found):
     """Write the mean of two parts by their weights."""
     total = weight + other
     share = weight / total if total > 0 else np.float32(0.5)
-    for lane in range(_LANES):
+    for lane in range(LANES):
         found[lane] = share * a[lane] + (np.float32(1) - share) * b[lane]
 
 
 @compile_kernel(nogil=True, makes_arrays=False)
 def _most(a, b, found):
     """Write the larger one of two parts."""
-    for lane in range(_LANES):
+    for lane in range(LANES):
         found[lane] = max(a[lane], b[lane])
 
 

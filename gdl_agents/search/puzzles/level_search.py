@@ -22,8 +22,9 @@ _COLLECTED = 4
 # The place of the state at the start.
 _START = -1
 
-# Values of states, the higher the better: (states, how many moves each has).
-Ranking: TypeAlias = Callable[[States, NDArray[np.int64]], NDArray[np.float64]]
+# Values of states, the higher the better, by the states, how many moves each has, and how many
+# moves of the state before do not end the game.
+Ranking: TypeAlias = Callable[[States, NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
 
 
 class LevelSearch:
@@ -96,7 +97,7 @@ class LevelSearch:
             self._done += len(part)
             if self._done >= len(self._states):
                 self._begin_level()
-            elif self.nbytes > self._most_bytes:
+            if not self.is_over and self.nbytes > self._most_bytes:
                 self.is_over = self.has_gaps = True
 
     # ---- inside
@@ -115,6 +116,7 @@ class LevelSearch:
     def _collect(self, steps: Steps) -> None:
         """Collect the states that are new, for the next level."""
         going = np.flatnonzero(steps.choices > 0)
+        room = np.bincount(steps.parent[going], minlength=1)
         keys = self._key(steps.states[going])
         is_new = self._met.find_new(keys)
         going, keys = going[is_new], keys[is_new]
@@ -124,7 +126,7 @@ class LevelSearch:
         parents = (self._first + self._done + steps.parent[going]).astype(np.int32)
         values = np.zeros(len(going))
         if self._ranking is not None:
-            values = self._ranking(states, steps.choices[going])
+            values = self._ranking(states, steps.choices[going], room[steps.parent[going]])
         self._found.append((keys, states, parents, steps.rows[going], values))
         self._collected += len(going)
         if self._width and self._collected > _COLLECTED * self._width + _CHILDREN:

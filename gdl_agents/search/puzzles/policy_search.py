@@ -104,7 +104,8 @@ class PolicySearch:
     ) -> None:
         values = goals.astype(np.float64)
         if self._ranking is not None:
-            values += self._ranking(ends, np.ones(_LANES, np.int64))
+            none = np.ones(_LANES, np.int64)
+            values += self._ranking(ends, none, none)
         for lane in range(_LANES):
             own = self._own[lane]
             if values[lane] > own.value:

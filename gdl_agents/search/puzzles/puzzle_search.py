@@ -6,12 +6,14 @@ from typing import Protocol
 
 import numpy as np
 
+from gdl_agents.search.puzzles.condition_search import ConditionSearch
+from gdl_agents.search.puzzles.conditions import find_conditions
 from gdl_agents.search.puzzles.effort import Effort
 from gdl_agents.search.puzzles.level_search import LevelSearch
 from gdl_agents.search.puzzles.line import Line
 from gdl_agents.search.puzzles.policy_search import PolicySearch
 from gdl_agents.search.puzzles.puzzle import Puzzle
-from gdl_agents.search.puzzles.random_lines import play_random_lines
+from gdl_agents.search.puzzles.random_lines import RandomLines, play_random_lines
 from gdl_agents.search.puzzles.rankings import Rankings
 from gdl_env.engine.batch.circuit_batch import CircuitBatch
 from gdl_env.engine.batch.contract import States
@@ -52,7 +54,7 @@ class PuzzleSearch:
         self._start = start
         self._most_bytes = most_bytes // 2
         self._chance = np.random.Generator(np.random.Philox(key=key & (2**128 - 1)))
-        self._whole = LevelSearch(puzzle, start, self._most_bytes)
+        self._whole: _Search = LevelSearch(puzzle, start, self._most_bytes)
         self._random_length = 1.0
         self._is_prepared = False
         self._turn = self._round = 0
@@ -74,16 +76,15 @@ class PuzzleSearch:
             effort = effort.take(int(playouts * self._random_length) + 1)
         while not self.is_best and not effort.is_over:
             part = effort.take(_FIRST << self._round)
-            if self._turn == 0:
-                self._run(self._whole, part)
-            elif self._turn == 1:
-                self._run(self._policy, part)
-            else:
-                self._run_ranked(*self._ways[self._turn - 2], part)
+            way = self._turn - len(self._lasting)
+            if way < 0:
+                self._run(self._lasting[self._turn], part)
+            elif self._is_worth(way):
+                self._reached[way] = self._run_ranked(*self._ways[way], part)
             effort.spend(part.made)
             self.made += part.made
             self._turn += 1
-            if self._turn >= len(self._ways) + 2:
+            if self._turn >= len(self._lasting) + len(self._ways):
                 self._turn = 0
                 self._round += 1
 
@@ -102,10 +103,26 @@ class PuzzleSearch:
         names = self._rankings.names
         judge = names[0] if names[0] in ('distance', 'score') else ''
         ends = self._rankings.make(judge, chance) if judge else None
-        self._policy = PolicySearch(puzzle, self._start, chance, ends)
+        # Those that are continued, turn by turn; the others begin again each time, with more room.
+        self._lasting: list[_Search] = [self._whole]
+        self._add_conditions(lines)
+        self._lasting.append(PolicySearch(puzzle, self._start, chance, ends))
         # Each ranking, first with time left out of account.
         self._ways = [(name, timeless) for name in names for timeless in self._list_clocks()]
+        self._reached = [self.best.goal] * len(self._ways)
         self._is_prepared = True
+
+    def _add_conditions(self, lines: RandomLines) -> None:
+        """Also meet the conditions of the goal one by one, where there are some."""
+        formula = self._rankings.formula
+        if formula is None:
+            return
+        steps = self._puzzle.list_steps(self._start[None])
+        first = self._start[None][steps.parent], steps.states, steps.rows
+        conditions = find_conditions(formula, lines, first)
+        if conditions is not None:
+            room = self._puzzle, self._start, self._most_bytes
+            self._lasting.append(ConditionSearch(*room, formula, conditions))
 
     def _list_clocks(self) -> tuple[bool, ...]:
         return (True, False) if self._timeless is not None else (False,)
@@ -116,8 +133,12 @@ class PuzzleSearch:
             self.best = search.best
         self.is_complete |= search.is_complete
 
-    def _run_ranked(self, name: str, timeless: bool, effort: Effort) -> None:
-        """Search level by level, by a ranking."""
+    def _is_worth(self, way: int) -> bool:
+        """Tell whether to go a way in this round: every other one, if others led further."""
+        return self._round % 2 == 0 or self._reached[way] >= max(self._reached)
+
+    def _run_ranked(self, name: str, timeless: bool, effort: Effort) -> int:
+        """Search level by level, by a ranking; return the best goal found."""
         search = LevelSearch(
             self._puzzle,
             self._start,
@@ -129,3 +150,4 @@ class PuzzleSearch:
         self._run(search, effort)
         if name in ('distance', 'goal', 'score') and len(search.promising.rows):
             self.promising = search.promising
+        return search.best.goal

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gdl_agents.search.puzzles.effort import Effort
 from gdl_agents.search.puzzles.line import Line
 from gdl_agents.search.puzzles.puzzle import Puzzle
-from gdl_env.engine.batch.contract import States
+from gdl_env.engine.batch.contract import Rows, States
 
 # Moves after which a random game is given up.
 LONGEST = 400
@@ -20,10 +20,11 @@ LONGEST = 400
 class RandomLines:
     """What was met in random games that were played side by side."""
 
-    # Steps: states before and after each, and after how many moves.
+    # Steps: states before and after each, after how many moves, and the move.
     before: States
     after: States
     depth: NDArray[np.int64]
+    rows: Rows
     # The best line of them.
     best: Line
     # How many moves a game took in the mean.
@@ -58,7 +59,7 @@ def play_random_lines(
     states = np.repeat(start[None], games, axis=0)
     lanes = np.arange(games)
     played = np.full((LONGEST, games), -1, np.int32)
-    before, after, depths = [states[:0]], [states[:0]], []
+    before, after, depths, moves = [states[:0]], [states[:0]], [], [played[0, :0]]
     best, made = Line(np.zeros(0, np.int32), -1), 0
     for depth in range(LONGEST):
         look = puzzle.rules.look(states)
@@ -76,6 +77,7 @@ def play_random_lines(
         before.append(states)
         after.append(found.states)
         depths.append(np.full(len(lanes), depth))
+        moves.append(rows)
         made += len(lanes)
         effort.spend(len(lanes))
         goals = found.goals[:, puzzle.role]
@@ -87,6 +89,7 @@ def play_random_lines(
         np.concatenate(before),
         np.concatenate(after),
         np.concatenate([np.zeros(0, np.int64), *depths]),
+        np.concatenate(moves),
         best,
         made / games,
     )

@@ -29,15 +29,16 @@ class Rankings:
 
     def __init__(self, puzzle: Puzzle, lines: RandomLines) -> None:
         self._puzzle = puzzle
-        self._formula: GoalFormula | None = None
+        # The condition of the highest goal, if it can be had.
+        self.formula: GoalFormula | None = None
         self._plain: Ladders | None = None
         self._ladders: Ladders | None = None
         states = lines.after[:: max(1, len(lines.after) // _STATES)]
         rules = puzzle.rules
         if isinstance(rules, CircuitBatch) and len(states):
-            self._formula = make_goal_formula(rules, puzzle.role, puzzle.most)
-        if self._formula is not None and isinstance(rules, CircuitBatch):
-            self._plain = make_no_ladders(len(self._formula.leaves))
+            self.formula = make_goal_formula(rules, puzzle.role, puzzle.most)
+        if self.formula is not None and isinstance(rules, CircuitBatch):
+            self._plain = make_no_ladders(len(self.formula.leaves))
             most = min(_STEPS, _CELLS // len(rules.vocabulary.facts))
             some = slice(None, None, 1 + len(lines.before) // most)
             maker = LadderMaker(
@@ -45,16 +46,19 @@ class Rankings:
                 rules.unpack(lines.before[some]),
                 rules.unpack(lines.after[some]),
             )
-            leaves = self._formula.leaves.tolist()
-            self._ladders = maker.make(leaves, self._formula.is_wanted.tolist())
+            leaves = self.formula.leaves.tolist()
+            self._ladders = maker.make(leaves, self.formula.is_wanted.tolist())
         self.names = self._list_names(states)
 
     def make(self, name: str, chance: np.random.Generator) -> Ranking:
         """Return a ranking; equal states are told apart by chance."""
         measure = self._find_measure(name)
 
-        def rank(states: States, choices: NDArray[np.int64]) -> NDArray[np.float64]:
-            return measure(states, choices) + _NOISE * chance.random(len(states))
+        def rank(
+            states: States, choices: NDArray[np.int64], room: NDArray[np.int64]
+        ) -> NDArray[np.float64]:
+            counts = room if name == 'room' else choices
+            return measure(states, counts) + _NOISE * chance.random(len(states))
 
         return rank
 
@@ -62,7 +66,7 @@ class Rankings:
         """Return the rankings that tell states apart, and each other."""
         names = []
         choices = np.ones(len(states), np.int64)
-        if self._formula is not None:
+        if self.formula is not None:
             near, far = (self._close(states, at) for at in (self._ladders, self._plain))
             if np.ptp(near) > 0:
                 names.append('distance')
@@ -71,7 +75,7 @@ class Rankings:
             names.append('novelty')
         if len(states) and np.ptp(self._score(states, choices)) > 0:
             names.append('score')
-        return (*names, 'choices', 'chance')
+        return (*names, 'choices', 'fewest', 'room', 'chance')
 
     def _find_measure(
         self, name: str
@@ -82,16 +86,18 @@ class Rankings:
             return lambda states, choices: self._close(states, self._plain)
         if name == 'score':
             return self._score
-        if name == 'choices':
+        if name in ('choices', 'room'):
             return lambda states, choices: np.log(choices)
+        if name == 'fewest':
+            return lambda states, choices: -np.log(choices)
         if name == 'novelty':
             return self._make_novelty()
         return lambda states, choices: np.zeros(len(states))
 
     def _close(self, states: States, ladders: Ladders | None) -> NDArray[np.float64]:
         values = np.zeros(len(states))
-        if self._formula is not None and ladders is not None:
-            measure_closeness(np.ascontiguousarray(states), self._formula, ladders, values)
+        if self.formula is not None and ladders is not None:
+            measure_closeness(np.ascontiguousarray(states), self.formula, ladders, values)
         return values
 
     def _score(self, states: States, choices: NDArray[np.int64]) -> NDArray[np.float64]:
