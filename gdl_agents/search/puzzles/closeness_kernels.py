@@ -9,6 +9,9 @@ from gdl_env.engine.circuit.network.logic import AND, ANDNOT, OR
 
 # States that are evaluated side by side.
 LANES = 64
+# How much each of two parts counts, where one of them must hold: the nearer one may be out of
+# reach.
+_NEARER, _FARTHER = np.float32(0.75), np.float32(0.25)
 
 
 @compile_kernel(nogil=True, makes_arrays=False)
@@ -80,12 +83,12 @@ def _evaluate(place, node, formula, is_so, is_not):
     weights = formula.weights
     if kind == AND:
         _mean(is_so[left], is_so[right], weights[left, 0], weights[right, 0], is_so[node])
-        _most(is_not[left], is_not[right], is_not[node])
+        _either(is_not[left], is_not[right], is_not[node])
     elif kind == ANDNOT:
         _mean(is_so[left], is_not[right], weights[left, 0], weights[right, 1], is_so[node])
-        _most(is_not[left], is_so[right], is_not[node])
+        _either(is_not[left], is_so[right], is_not[node])
     elif kind == OR:
-        _most(is_so[left], is_so[right], is_so[node])
+        _either(is_so[left], is_so[right], is_so[node])
         _mean(is_not[left], is_not[right], weights[left, 1], weights[right, 1], is_not[node])
     else:
         for lane in range(LANES):
@@ -105,10 +108,11 @@ def _mean(a, b, weight, other, found):
 
 
 @compile_kernel(nogil=True, makes_arrays=False)
-def _most(a, b, found):
-    """Write the larger one of two parts."""
+def _either(a, b, found):
+    """Write how near one of two parts is: mostly by the nearer one."""
     for lane in range(LANES):
-        found[lane] = max(a[lane], b[lane])
+        near, far = max(a[lane], b[lane]), min(a[lane], b[lane])
+        found[lane] = near if near >= np.float32(1) else _NEARER * near + _FARTHER * far
 
 
 @compile_kernel(nogil=True, makes_arrays=False)

@@ -14,9 +14,8 @@ from gdl_agents.search.puzzles.puzzle import Puzzle, Steps
 from gdl_agents.search.puzzles.state_set import StateSet
 from gdl_env.engine.batch.contract import Rows, States
 
-# States whose moves are played at once, fewer where a state has many moves; and what that number
-# of moves is.
-_TOGETHER, _CHILDREN = 2_048, 8_192
+# States whose moves are played at once, fewer where a state has many moves.
+_TOGETHER = 2_048
 # How many times the states of a level are collected before the worst of them are left out.
 _COLLECTED = 4
 # The place of the state at the start.
@@ -66,7 +65,7 @@ class LevelSearch:
         self._states = start[None]
         self._first = _START
         self._done = 0
-        self._size = _TOGETHER
+        self._size = 1
         self._found: list[tuple[States, States, NDArray[np.int32], Rows, NDArray[np.float64]]] = []
         self._collected = 0
 
@@ -87,7 +86,7 @@ class LevelSearch:
             part = self._states[self._done : self._done + self._size]
             steps = self._puzzle.list_steps(part)
             effort.spend(len(steps.rows))
-            self._size = _CHILDREN * len(part) // max(1, len(steps.rows))
+            self._size = self._puzzle.together * len(part) // max(1, len(steps.rows))
             self._size = min(max(self._size, 1), _TOGETHER)
             self._take_ends(steps)
             if self.best.goal >= self._puzzle.most:
@@ -129,7 +128,7 @@ class LevelSearch:
             values = self._ranking(states, steps.choices[going], room[steps.parent[going]])
         self._found.append((keys, states, parents, steps.rows[going], values))
         self._collected += len(going)
-        if self._width and self._collected > _COLLECTED * self._width + _CHILDREN:
+        if self._width and self._collected > _COLLECTED * self._width + self._puzzle.together:
             self._thin_out()
 
     def _thin_out(self) -> None:

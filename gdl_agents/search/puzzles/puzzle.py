@@ -13,6 +13,9 @@ from gdl_env.language.game import Information
 
 # What a goal can be at the most, where the rules do not tell.
 _MOST = 100
+# Steps that are made at once: many, as far as that does not take long. Rules with more operations
+# than these take longer; others are evaluated one by one.
+_STEPS, _FEW_STEPS, _OPERATIONS = 8_192, 64, 100_000
 
 
 @dataclass(frozen=True)
@@ -39,9 +42,15 @@ class Puzzle:
         self.role = rules.players[0]
         # No goal is higher.
         self.most = _MOST
+        # How many steps to make at once, about.
+        self.together = _FEW_STEPS
         if isinstance(rules, CircuitBatch):
             values = [v for role, v in rules.vocabulary.goals if role == rules.roles[self.role]]
             self.most = max(values, default=_MOST)
+            tapes = rules.compiled.step, rules.compiled.look, rules.compiled.score
+            operations = sum(len(tape.operations) for tape in tapes)
+            share = _STEPS * _OPERATIONS // max(operations, _OPERATIONS)
+            self.together = max(share, _FEW_STEPS)
 
     def list_steps(self, states: States) -> Steps:
         """Return all steps from states."""

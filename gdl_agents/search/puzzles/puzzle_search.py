@@ -52,7 +52,8 @@ class PuzzleSearch:
         self.made = 0
         self._puzzle = puzzle
         self._start = start
-        self._most_bytes = most_bytes // 2
+        # Of each of the searches that hold states: up to four at a time.
+        self._most_bytes = most_bytes // 4
         self._chance = np.random.Generator(np.random.Philox(key=key & (2**128 - 1)))
         self._whole: _Search = LevelSearch(puzzle, start, self._most_bytes)
         self._random_length = 1.0
@@ -105,6 +106,10 @@ class PuzzleSearch:
         ends = self._rankings.make(judge, chance) if judge else None
         # Those that are continued, turn by turn; the others begin again each time, with more room.
         self._lasting: list[_Search] = [self._whole]
+        if self._timeless is not None:
+            # Far fewer states, and the quickest line to each, but no proof.
+            timeless = LevelSearch(puzzle, self._start, self._most_bytes, same=self._timeless)
+            self._lasting.append(timeless)
         self._add_conditions(lines)
         self._lasting.append(PolicySearch(puzzle, self._start, chance, ends))
         # Each ranking, first with time left out of account.
