@@ -9,6 +9,26 @@ from gdl_env.compiling import compile_kernel
 
 
 @compile_kernel(nogil=True)
+def find_lost(states, formula, ladders, conditions, is_lost):
+    """Tell in which states a brittle condition is broken.
+
+    - is_lost: bool (n), written
+    """
+    is_so, is_not = make_nodes(formula)
+    for first in range(0, states.shape[0], LANES):
+        count = min(LANES, states.shape[0] - first)
+        evaluate_nodes(states, first, count, formula, ladders, is_so, is_not)
+        is_lost[first : first + count] = False
+        for number in range(conditions.nodes.shape[0]):
+            node = conditions.nodes[number, 0]
+            held = is_not if conditions.nodes[number, 1] else is_so
+            if conditions.is_brittle[number]:
+                for lane in range(count):
+                    if held[node, lane] < np.float32(1):
+                        is_lost[first + lane] = True
+
+
+@compile_kernel(nogil=True)
 def choose_moves(states, starts, counts, rows, formula, ladders, conditions, is_chosen):
     """Mark the moves that help the condition with the fewest such moves, in each state.
 

@@ -6,10 +6,13 @@ is left for one, the state is lost. Other puzzles may have lines that are not fo
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_agents.search.puzzles.condition_kernels import choose_moves
+from gdl_agents.search.puzzles.condition_kernels import choose_moves, find_lost
 from gdl_agents.search.puzzles.conditions import Conditions
 from gdl_agents.search.puzzles.effort import Effort
 from gdl_agents.search.puzzles.goal_formula import GoalFormula
@@ -17,6 +20,9 @@ from gdl_agents.search.puzzles.ladders import make_no_ladders
 from gdl_agents.search.puzzles.line import Line
 from gdl_agents.search.puzzles.puzzle import Puzzle
 from gdl_env.engine.batch.contract import Rows, States
+
+# Tells which states are lost.
+LostFinder: TypeAlias = Callable[[States], NDArray[np.bool_]]
 
 # States that are continued at a time: the last ones that were found.
 _TOGETHER = 64
@@ -112,3 +118,15 @@ class ConditionSearch:
             rows.append(moves[number])
             number = int(parents[number])
         return Line(np.array(rows[::-1], np.int32), goal)
+
+
+def make_lost_finder(formula: GoalFormula, conditions: Conditions) -> LostFinder:
+    """Return what tells in which states a condition is broken that no move can mend."""
+    ladders = make_no_ladders(len(formula.leaves))
+
+    def find(states: States) -> NDArray[np.bool_]:
+        is_lost = np.zeros(len(states), np.bool_)
+        find_lost(np.ascontiguousarray(states), formula, ladders, conditions, is_lost)
+        return is_lost
+
+    return find

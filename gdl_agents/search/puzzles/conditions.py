@@ -12,7 +12,7 @@ from gdl_agents.search.puzzles.random_lines import RandomLines
 from gdl_env.engine.batch.contract import Rows, States
 from gdl_env.engine.circuit.network.logic import AND, ANDNOT, OR
 
-# A goal of fewer conditions, or of more, is not met one by one.
+# A goal of fewer conditions, or of more, is taken as a whole.
 _FEWEST, _MOST = 3, 2_000
 # A node, and whether it is the node itself that must hold (0), or its opposite (1).
 _Part = tuple[int, int]
@@ -26,12 +26,14 @@ class Conditions(NamedTuple):
     # int64 (moves + 1), int32: which conditions each move helps.
     starts: NDArray[np.int64]
     helped: NDArray[np.int32]
+    # bool (conditions): no move helps those that are lost once they are broken.
+    is_brittle: NDArray[np.bool_]
 
 
 def find_conditions(
     formula: GoalFormula, lines: RandomLines, first: tuple[States, States, Rows]
 ) -> Conditions | None:
-    """Return the conditions of a formula; None where they cannot be met one by one.
+    """Return the conditions of a formula; None where there are too few, or very many.
 
     - first: states before and after some more steps, and their moves
     """
@@ -49,12 +51,11 @@ def find_conditions(
     for number, part in enumerate(parts):
         wanted, unwanted = _mask_leaves(formula, part, before.shape[1])
         helps[:, number] = ((won & wanted) | (lost & unwanted)).any(axis=1)
-    if not helps.any():
-        return None
     every = np.zeros((int(moves.max()) + 1, len(parts)), np.bool_)
     every[moves] = helps
     starts = np.concatenate([[0], np.cumsum(every.sum(axis=1))])
-    return Conditions(np.array(parts, np.int32), starts, np.nonzero(every)[1].astype(np.int32))
+    helped = np.nonzero(every)[1].astype(np.int32)
+    return Conditions(np.array(parts, np.int32), starts, helped, np.all(~helps, axis=0))
 
 
 def _split(formula: GoalFormula) -> list[_Part]:

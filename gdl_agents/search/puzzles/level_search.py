@@ -31,7 +31,8 @@ class LevelSearch:
 
     Without a ranking, all states are kept, and none is met twice. With one, `width` states of a
     level are kept. `same` says what states are compared by: with bits left out, states that differ
-    only in these are the same, and the one that is reached first counts.
+    only in these are the same, and the one that is reached first counts. `find_lost` tells which
+    states are left out.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class LevelSearch:
         ranking: Ranking | None = None,
         width: int = 0,
         same: States | None = None,
+        find_lost: Callable[[States], NDArray[np.bool_]] | None = None,
     ) -> None:
         self.best = Line(np.zeros(0, np.int32), -1)
         # The most promising line that does not end the game: of the state that ranks highest.
@@ -50,12 +52,13 @@ class LevelSearch:
         # Whether there is no state left to continue from.
         self.is_over = False
         # Whether states were left out that may lead further.
-        self.has_gaps = same is not None
+        self.has_gaps = same is not None or find_lost is not None
         self._puzzle = puzzle
         self._most_bytes = most_bytes
         self._ranking = ranking
         self._width = width
         self._same = same
+        self._find_lost = find_lost
         self._met = StateSet(len(start))
         self._met.add(self._key(start[None]))
         # Of every state met but the start: the state before it, and the move.
@@ -115,6 +118,8 @@ class LevelSearch:
     def _collect(self, steps: Steps) -> None:
         """Collect the states that are new, for the next level."""
         going = np.flatnonzero(steps.choices > 0)
+        if self._find_lost is not None:
+            going = going[~self._find_lost(steps.states[going])]
         room = np.bincount(steps.parent[going], minlength=1)
         keys = self._key(steps.states[going])
         is_new = self._met.find_new(keys)

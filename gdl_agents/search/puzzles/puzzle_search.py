@@ -6,7 +6,11 @@ from typing import Protocol
 
 import numpy as np
 
-from gdl_agents.search.puzzles.condition_search import ConditionSearch
+from gdl_agents.search.puzzles.condition_search import (
+    ConditionSearch,
+    LostFinder,
+    make_lost_finder,
+)
 from gdl_agents.search.puzzles.conditions import find_conditions
 from gdl_agents.search.puzzles.effort import Effort
 from gdl_agents.search.puzzles.level_search import LevelSearch
@@ -20,8 +24,9 @@ from gdl_env.engine.batch.contract import States
 
 # Random games that are played first: rules that do not compile are a thousand times as slow.
 _GAMES, _FEW_GAMES = 64, 2
-# States that each way makes in its first turn, and states of a level then.
-_FIRST, _WIDTH = 20_000, 64
+# States that each way makes in its first turn; searches that keep so many states of a level that
+# they should make as many may make more, for lines may be longer than random games.
+_FIRST, _LONGER = 20_000, 4
 # The most states of a level.
 _WIDEST = 1 << 22
 
@@ -56,6 +61,8 @@ class PuzzleSearch:
         self._most_bytes = most_bytes // 4
         self._chance = np.random.Generator(np.random.Philox(key=key & (2**128 - 1)))
         self._whole: _Search = LevelSearch(puzzle, start, self._most_bytes)
+        # Tells which states are lost, where that can be told by the conditions of the goal.
+        self._find_lost: LostFinder | None = None
         self._random_length = 1.0
         self._is_prepared = False
         self._turn = self._round = 0
@@ -81,6 +88,7 @@ class PuzzleSearch:
             if way < 0:
                 self._run(self._lasting[self._turn], part)
             elif self._is_worth(way):
+                part = effort.take(_LONGER * _FIRST << self._round)
                 self._reached[way] = self._run_ranked(*self._ways[way], part)
             effort.spend(part.made)
             self.made += part.made
@@ -97,6 +105,8 @@ class PuzzleSearch:
         games = _GAMES if isinstance(puzzle.rules, CircuitBatch) else _FEW_GAMES
         lines = play_random_lines(puzzle, self._start, games, chance, effort)
         self._random_length = lines.length
+        # States that are made for each state that is kept of a level.
+        self._width_cost = max(1.0, lines.choices)
         self.best = lines.best
         self._rankings = Rankings(puzzle, lines)
         clock = lines.find_clock()
@@ -113,7 +123,8 @@ class PuzzleSearch:
         self._add_conditions(lines)
         self._lasting.append(PolicySearch(puzzle, self._start, chance, ends))
         # Each ranking, first with time left out of account.
-        self._ways = [(name, timeless) for name in names for timeless in self._list_clocks()]
+        ways = (*(('safe',) if self._find_lost is not None else ()), *names)
+        self._ways = [(name, timeless) for name in ways for timeless in self._list_clocks()]
         self._reached = [self.best.goal] * len(self._ways)
         self._is_prepared = True
 
@@ -125,9 +136,14 @@ class PuzzleSearch:
         steps = self._puzzle.list_steps(self._start[None])
         first = self._start[None][steps.parent], steps.states, steps.rows
         conditions = find_conditions(formula, lines, first)
-        if conditions is not None:
+        if conditions is None:
+            return
+        if len(conditions.helped):
             room = self._puzzle, self._start, self._most_bytes
             self._lasting.append(ConditionSearch(*room, formula, conditions))
+        find_lost = make_lost_finder(formula, conditions)
+        if conditions.is_brittle.any() and not find_lost(self._start[None])[0]:
+            self._find_lost = find_lost
 
     def _list_clocks(self) -> tuple[bool, ...]:
         return (True, False) if self._timeless is not None else (False,)
@@ -148,11 +164,15 @@ class PuzzleSearch:
             self._puzzle,
             self._start,
             self._most_bytes,
-            self._rankings.make(name, self._chance),
-            min(_WIDTH << self._round, _WIDEST),
+            self._rankings.make('room' if name == 'safe' else name, self._chance),
+            min(max(int(_FIRST / self._width_cost), 1) << self._round, _WIDEST),
             self._timeless if timeless else None,
+            self._find_lost if name == 'safe' else None,
         )
         self._run(search, effort)
+        if not search.is_over:
+            # Lines are longer than was thought: fewer states of each level lead further.
+            self._width_cost *= 2
         if name in ('distance', 'goal', 'score') and len(search.promising.rows):
             self.promising = search.promising
         return search.best.goal

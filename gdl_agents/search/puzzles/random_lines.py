@@ -27,8 +27,9 @@ class RandomLines:
     rows: Rows
     # The best line of them.
     best: Line
-    # How many moves a game took in the mean.
+    # How many moves a game took in the mean, and how many were legal in all its states together.
     length: float
+    choices: float
 
     def find_clock(self) -> States:
         """Return a row with the bits that are the same in all games at the same time, but change.
@@ -60,7 +61,7 @@ def play_random_lines(
     lanes = np.arange(games)
     played = np.full((LONGEST, games), -1, np.int32)
     before, after, depths, moves = [states[:0]], [states[:0]], [], [played[0, :0]]
-    best, made = Line(np.zeros(0, np.int32), -1), 0
+    best, made, choices = Line(np.zeros(0, np.int32), -1), 0, 0
     for depth in range(LONGEST):
         look = puzzle.rules.look(states)
         counts = look.counts()[:, puzzle.role]
@@ -79,6 +80,7 @@ def play_random_lines(
         depths.append(np.full(len(lanes), depth))
         moves.append(rows)
         made += len(lanes)
+        choices += int(counts.sum())
         effort.spend(len(lanes))
         goals = found.goals[:, puzzle.role]
         if goals.max() > best.goal:
@@ -92,4 +94,5 @@ def play_random_lines(
         np.concatenate(moves),
         best,
         made / games,
+        choices / games,
     )
