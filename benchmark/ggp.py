@@ -7,6 +7,7 @@ python benchmark/ggp.py foreign --foreign NAME=http://localhost:9147 --command '
                                               mcts against a GGP player of others
 python benchmark/ggp.py variants --players mcts:time=0.1 mcts:time=0.1,c=1
                                               two players of ours against each other
+python benchmark/ggp.py puzzles --time 1      games of one player, but for what is kept
 python benchmark/ggp.py --write-doc           write what was measured so far
 
 Rates are per second of processor time of one thread, medians of rounds in which all ways take
@@ -25,6 +26,7 @@ from ggp_alphabeta import measure_alphabeta
 from ggp_children import measure_children
 from ggp_foreign import measure_foreign
 from ggp_matches import measure_matches
+from ggp_puzzles import measure_puzzles
 from ggp_tables import make_tables
 from ggp_variants import measure_variants
 from machine import describe_machine
@@ -41,6 +43,7 @@ _PARTS: dict[str, Callable[[Namespace, Callable[[Row], None]], None]] = {
     'matches': measure_matches,
     'foreign': measure_foreign,
     'variants': measure_variants,
+    'puzzles': measure_puzzles,
 }
 
 

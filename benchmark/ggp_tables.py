@@ -128,10 +128,63 @@ def _list_variants(rows: list[Row]) -> str:
     return '\n'.join(lines)
 
 
+def _list_puzzles(rows: list[Row]) -> str:
+    by_game: dict[str, dict[bool, Row]] = {}
+    for row in rows:
+        by_game.setdefault(row['game'], {})['puzzles=false' in row['players']] = row
+    both = [pair for pair in by_game.values() if len(pair) == 2 and _is_played(pair)]
+    ahead = sum(_goal(pair[False]) > _goal(pair[True]) for pair in both)
+    behind = sum(_goal(pair[False]) < _goal(pair[True]) for pair in both)
+    played = [pair[False] for pair in by_game.values() if 'moves' in pair.get(False, {})]
+    most = sum(_is_best(row) for row in played)
+    lines = [
+        '### Public games of one player',
+        '',
+        f'`{rows[0]["players"]}` with the search for lines, and with `puzzles=false` as in games'
+        ' of several players; 10 s before the first move, processor time of one thread'
+        f' (`python benchmark/ggp.py puzzles --time 1`; {rows[0]["cpu"]}). Of {len(played)} games,'
+        f' {most} were played as well as can be: the highest goal of the rules, or proven to be'
+        f' the best there is. Of {len(both)} played both ways, the search for lines was ahead in'
+        f' {ahead} and behind in {behind}. Listed are those in which the two differ, or in which'
+        ' the best is not known to be reached.',
+        '',
+        '| game | goal | without lines | highest goal of the rules | moves decided |'
+        ' thousand states a second |',
+        '|---' * 6 + '|',
+    ]
+    for game, pair in sorted(by_game.items(), key=lambda item: item[0].lower()):
+        own, other = pair.get(False), pair.get(True)
+        if own is None or 'moves' not in own:
+            continue
+        differs = other is not None and 'moves' in other and _goal(own) != _goal(other)
+        if differs or not _is_best(own):
+            without = '' if other is None else other.get('goal', '')
+            rate = f'{own.get("rate", 0) / 1000:,.0f}'
+            cells = [game, own['goal'], without, own.get('most', ''), own['moves'], rate]
+            lines.append(f'| {" | ".join("-" if c is None else str(c) for c in cells)} |')
+    return '\n'.join(lines)
+
+
+def _is_played(pair: dict[bool, Row]) -> bool:
+    return all('moves' in row for row in pair.values())
+
+
+def _goal(row: Row) -> int:
+    """Return a goal; 0 for a match that did not come to an end, or had none."""
+    return 0 if row['goal'] in (None, 255) else int(row['goal'])
+
+
+def _is_best(row: Row) -> bool:
+    """Tell whether nothing better is possible."""
+    is_proven = row.get('proven', False) and row['goal'] == row['planned']
+    return row['goal'] == row.get('most') or is_proven
+
+
 _TABLES = {
     'children': _list_children,
     'alphabeta': _list_alphabeta,
     'matches': _list_matches,
     'foreign': _list_foreign,
     'variants': _list_variants,
+    'puzzles': _list_puzzles,
 }

@@ -14,6 +14,8 @@ from gdl_agents.search.belief.sampling import sample_states
 from gdl_agents.search.players.options import Value
 from gdl_agents.search.players.player import SearchAgent
 from gdl_agents.search.players.task import BestMoves, SearchTask
+from gdl_agents.search.puzzles.puzzle import is_puzzle
+from gdl_agents.search.puzzles.puzzle_player import PuzzlePlayer
 from gdl_agents.search.tree.forest import Forest
 from gdl_agents.search.tree.information_tree import search_information_sets
 from gdl_agents.search.tree.tree_options import FAMILY, RootMoves, TreeOptions
@@ -54,6 +56,7 @@ class MctsAgent(SearchAgent):
         'memory': 1_000,
         'states': 0,
         'reuse': True,
+        'puzzles': True,
     }
 
     def __init__(self, detail: str = '') -> None:
@@ -72,10 +75,16 @@ class MctsAgent(SearchAgent):
         self._trees: dict[int, tuple[Forest, dict[int, tuple[int, int]]]] = {}
         # They hold rows of states, which mean nothing in another generation of the table.
         self._generation = self.table.generation
+        # Plays alone, without chance: then there is nothing to sample.
+        self.puzzle: PuzzlePlayer | None = None
+        if self.options.get('puzzles', False) and is_puzzle(self.table.rules):
+            room = int(float(self.options['memory']) * _MEGABYTE)
+            self.puzzle = PuzzlePlayer(self.table, room, int(self.options['playouts']))
 
     def end(self) -> None:
-        """Forget the trees."""
+        """Forget the trees, and lines of play."""
         self._trees = {}
+        self.puzzle = None
 
     def evaluate_moves(self, task: SearchTask) -> BestMoves:
         """Grow trees, and choose what was tried most."""
@@ -87,6 +96,8 @@ class MctsAgent(SearchAgent):
                 end = self.find_end(task, started)
                 return search_information_sets(self.table, task, exploration, wanted, end)
             task = sample_states(task, states)
+        if self.puzzle is not None:
+            return self.puzzle.evaluate_moves(task, self.find_end(task, started))
         forest, roots = self._plant(task)
         roots = self._grow(forest, roots, task, self.find_end(task, started))
         if task.is_exact and self.options['reuse']:
@@ -110,6 +121,9 @@ class MctsAgent(SearchAgent):
             return
         lanes, key = np.arange(question.lanes), self._find_key(question)
         task = replace(self._task(question, lanes, key, self.clock()), deadline=float('inf'))
+        if self.puzzle is not None:
+            self.puzzle.ponder(task, is_wanted)
+            return
         forest, roots = self._plant(task)
         self._keep(forest, self._grow(forest, roots, task, float('inf'), is_wanted), task)
 

@@ -1,0 +1,1 @@
+"""Games of one player without chance: searched for a line of moves, from now to the end."""
