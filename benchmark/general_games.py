@@ -2,18 +2,24 @@
 
 python benchmark/general_games.py tictactoe games/hex.gdl --seconds 60
 python benchmark/general_games.py my_games/*.gdl --set invented
+python benchmark/general_games.py --every 20 --set public         every 20th game of the corpus
 python benchmark/general_games.py --write-doc
 
 A run that fails is a row with its error. Results are points: half a point each for equal goals,
 and a whole one for 100 against 0. Random and looking-ahead players are met as the trained player
 is opened by default, `mcts` with as much processor time a move for both; networks that do not
-search take less than that. Rows are kept in doc/benchmarks/general_games.json, by game.
+search take less than that. Rows are kept in doc/benchmarks/general_games.json, by game: those that
+are there already, after as many seconds of training, are not measured again.
+
+Of a corpus (`GDL_CORPUS`), every n-th row of its INDEX.tsv is taken; where its rules have an
+error, the next one.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+import csv
 from pathlib import Path
 import resource
 import subprocess
@@ -23,6 +29,7 @@ from time import process_time
 
 from doc_parts import write_part
 from parts import KeptRows, Row
+from rows import corpus
 
 from gdl_agents.agent import Agent
 from gdl_agents.learning.training.evaluation import Arena
@@ -31,6 +38,9 @@ from gdl_agents.players.draws import derive_seed
 from gdl_agents.registry import open_agent
 from gdl_agents.search.players.player import SearchAgent
 from gdl_env.cli.game_options import load
+from gdl_env.language.diagnostics import Severity
+from gdl_env.language.load import read_game
+from gdl_env.language.source import Source
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / 'doc' / 'benchmarks' / 'general_games.json'
@@ -52,6 +62,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument('games', nargs='*', metavar='GAME', help='names or files')
+    parser.add_argument('--every', type=int, default=0, help='games of the corpus to take one of')
     parser.add_argument('--set', default='', help='the set of games that these belong to')
     parser.add_argument('--seconds', type=float, default=60.0, help='of training')
     parser.add_argument('--seed', type=int, default=1)
@@ -59,13 +70,31 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument('--write-doc', action='store_true', help='write doc/benchmarks.md')
     options = parser.parse_args(argv)
     kept = KeptRows(options.results, lambda row: (row['set'], row['game'], row['seed']))
-    for game in options.games:
+    chosen = list_corpus(options.every) if options.every else ()
+    for game in (*options.games, *chosen):
         row = {'set': options.set, 'game': Path(game).stem, 'seed': options.seed}
+        wanted = {**row, 'seconds': options.seconds}
+        if any(wanted.items() <= old.items() for old in kept.read()):
+            continue
         row |= measure(game, options)
         kept.keep(row)
         print(row, flush=True)
     if options.write_doc:
         write_part(to_text(kept.read()), BEGIN, END)
+
+
+def list_corpus(every: int) -> Iterator[str]:
+    """Return every n-th game of the corpus; where its rules have an error, the next one."""
+    with (corpus() / 'INDEX.tsv').open(encoding='utf-8', newline='') as file:
+        rows = list(csv.DictReader(file, delimiter='\t', quoting=csv.QUOTE_NONE))
+    paths = [corpus() / 'games' / Path(row['file']).name for row in rows]
+    for first in range(every - 1, len(paths), every):
+        yield next(str(path) for path in paths[first:] if _is_sound(path))
+
+
+def _is_sound(path: Path) -> bool:
+    findings = read_game(Source.from_file(path))[1]
+    return all(finding.severity is not Severity.ERROR for finding in findings)
 
 
 def measure(game: str, options: argparse.Namespace) -> Row:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.feedback import FeedbackMaker, Tick
 from gdl_env.environment.lanes.tick_result import TickResult
+from gdl_env.environment.move_log import JointMove
 from gdl_env.environment.protocol import Feedback
 
 
@@ -55,12 +56,18 @@ class TickArrays:
     """The result of a tick, for all players and lanes. Parts are made when they are asked for."""
 
     def __init__(
-        self, tick: Tick, maker: FeedbackMaker, made: Mapping[str, Feedback] | None = None
+        self,
+        tick: Tick,
+        maker: FeedbackMaker,
+        made: Mapping[str, Feedback] | None = None,
+        joint_moves: tuple[JointMove, ...] = (),
     ) -> None:
         """Describe a tick.
 
         - made: the feedback of all roles, if their rewards must not be asked for again
         """
+        # What all roles played in the first lane, step by step: see `Options.log_moves`.
+        self.joint_moves = joint_moves
         self._tick = tick
         self._maker = maker
         self._made = made

@@ -21,7 +21,7 @@ from gdl_env.environment.lanes.episode_runner import EpisodeRunner, IllegalActio
 from gdl_env.environment.lanes.lanes import Given, Lanes, Mask
 from gdl_env.environment.lanes.open_lanes import open_lanes
 from gdl_env.environment.match_info import describe_match
-from gdl_env.environment.move_log import StepLog
+from gdl_env.environment.move_log import StepLog, take_step_moves
 from gdl_env.environment.options import Options, OptionsError, Policy
 from gdl_env.environment.protocol import Answer, MatchInfo, Origin, Question
 from gdl_env.environment.rewards import open_reward
@@ -183,7 +183,9 @@ class Environment:
         if self._runner.ended:
             self._episode = None
         self._next_tick(self.roles)
-        return TickArrays(Tick(self._runner.result, episode, decided), self._feedback)
+        tick = Tick(self._runner.result, episode, decided)
+        joint_moves = take_step_moves(self.game.move_log)
+        return TickArrays(tick, self._feedback, joint_moves=joint_moves)
 
     def _play_answers(self, answers: Mapping[str, Answer]) -> Tick | None:
         """Play a tick that needs no second look: all who were asked answered by legal indices.

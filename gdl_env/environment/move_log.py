@@ -39,3 +39,8 @@ class MoveLog:
 
 class StepLog(MoveLog):
     """Joint moves that results of ticks list: see `Options.log_moves`."""
+
+
+def take_step_moves(log: MoveLog | None) -> tuple[JointMove, ...]:
+    """Return what a result lists; nothing if somebody else takes the moves, or no one does."""
+    return tuple(log.take()) if isinstance(log, StepLog) else ()

@@ -51,7 +51,7 @@ class Options:
     # `rotate`, `priority`, `random`, `first` or a hook: see turns.py.
     turn: str = ROTATE
     # List every joint move of the first lane, forced ones and draws included, in
-    # `Step.joint_moves`. Ticks take longer.
+    # `Step.joint_moves` and `TickArrays.joint_moves`. Ticks take longer.
     log_moves: bool = False
     # Team-mates by the name of their team.
     teams: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -9,7 +9,7 @@ from gdl_env.environment.decision_batch import TickArrays
 from gdl_env.environment.feedback import FeedbackMaker, Tick
 from gdl_env.environment.lanes.lanes import Lanes, Mask
 from gdl_env.environment.lanes.tick_result import TickResult
-from gdl_env.environment.move_log import StepLog
+from gdl_env.environment.move_log import take_step_moves
 from gdl_env.environment.protocol import Feedback, Origin
 
 
@@ -51,10 +51,9 @@ class Step:
         self._ticks = ticks
         self._played = played
         self._maker = maker
-        log = maker.lanes.move_log
         # What all roles played in the first lane since the last tick, step by step; () unless
         # `Options.log_moves` is set.
-        self.joint_moves = tuple(log.take()) if isinstance(log, StepLog) else ()
+        self.joint_moves = take_step_moves(maker.lanes.move_log)
 
     @cached_property
     def feedback(self) -> Mapping[str, Feedback]:
@@ -67,7 +66,7 @@ class Step:
         """Return the same for all roles at once."""
         # Rewards that depend on more than a tick must not be asked for again.
         made = None if self._maker.reward.is_pure else self.feedback
-        return TickArrays(self._played, self._maker, made)
+        return TickArrays(self._played, self._maker, made, self.joint_moves)
 
     @property
     def ended(self) -> Mask:

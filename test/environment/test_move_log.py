@@ -94,3 +94,17 @@ def test_results_of_ticks_list_what_forced_moves_and_draws_did() -> None:
     shown = environment.question(environment.roles[0], with_text=True).facts
     assert set(shown) == set(map(str, state))
     environment.close()
+
+
+@pytest.mark.parametrize('plays_drawn', [False, True])
+def test_arrays_of_a_tick_list_them_as_well(plays_drawn: bool) -> None:
+    options = Options(seed=5, log_moves=True)
+    environment = Environment(open_lanes(open_game('backgammon'), 1), options)
+    listed = []
+    for _ in range(20):
+        arrays = environment.play_drawn() if plays_drawn else environment.play(environment.draw())
+        assert arrays.joint_moves
+        listed += arrays.joint_moves
+    # What opened the first game counts as a step of its first tick.
+    assert len(listed) == environment.tallies.steps
+    environment.close()

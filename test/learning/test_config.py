@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -164,6 +165,24 @@ def snapshots(*rewards: float) -> list[Snapshot]:
         Snapshot(Path(str(n)), About(episodes=100 * n, reward=reward))
         for n, reward in enumerate(rewards, 1)
     ]
+
+
+@pytest.mark.parametrize(
+    ('games', 'rewards', 'chosen'),
+    [
+        (400, (4.0, 10.0, 9.95, 9.96), 4),
+        (400, (9.95, 10.0, 9.0, 9.2), 2),
+        (20, (4.0, 10.0, 9.0, 3.0), 3),
+        # Exact rewards.
+        (0, (4.0, 10.0, 9.95, 9.96), 2),
+    ],
+)
+def test_luck_does_not_choose_the_strongest(
+    games: int, rewards: tuple[float, ...], chosen: int
+) -> None:
+    """Of snapshots that their games do not tell apart, the latest is the strongest."""
+    taken = [Snapshot(one.path, replace(one.about, games=games)) for one in snapshots(*rewards)]
+    assert strongest(taken).about.episodes == 100 * chosen
 
 
 def test_levels_are_the_closest_snapshots() -> None:

@@ -14,6 +14,7 @@ from gdl_agents.learning.dqn.value_trainer import ValueTrainer
 from gdl_agents.learning.training.config_file import make_config
 from gdl_agents.learning.training.evaluation import Arena
 from gdl_agents.players.random import RandomAgent
+from gdl_env.cli.game_options import load
 from gdl_env.language.load import game_from_text
 
 pytestmark = pytest.mark.torch
@@ -35,4 +36,13 @@ def test_snapshots_are_evaluated_by_the_turn_rule_of_training(turn: str, winner:
     trainer = ValueTrainer(game_from_text(TALK, 'talk'), make_config(told))
     scores = trainer.evaluate(6)
     assert scores[winner].wins == 6
+    trainer.close()
+
+
+@pytest.mark.parametrize(('seconds', 'games'), [(0.0, 30), (1e-3, 8), (1e4, 30)])
+def test_evaluations_play_as_many_games_as_there_is_time_for(seconds: float, games: int) -> None:
+    told = {'game': 'tictactoe', 'seconds': seconds, 'network': 'flat', 'lanes': 2}
+    trainer = ValueTrainer(load('tictactoe'), make_config(told))
+    scores = trainer.evaluate(30)
+    assert {role: score.games for role, score in scores.items()} == {'x': games, 'o': games}
     trainer.close()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from time import monotonic
 
 import numpy as np
 import pytest
@@ -97,6 +99,22 @@ def test_players_of_a_run_become_levels(run: RunFolder, capsys: pytest.CaptureFi
     assert 'Elo' in text and 'against next' in text and 'random play' in text
     assert main(['levels', str(run.path), '--by', 'reward']) == 0
     assert 'wanted reward' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize('seconds', [1e-3, 2.0])
+def test_players_meet_as_long_as_there_is_time(run: RunFolder, seconds: float) -> None:
+    config = replace(run.config, seconds=seconds)
+    begun = monotonic()
+    found = calibrate_levels(run, load('tictactoe'), config)
+    spent = monotonic() - begun
+    assert found.players[0].epsilon == 1 and not found.players[-1].epsilon
+    assert all(np.isfinite(player.elo) for player in found.players)
+    if seconds > 1:
+        assert len(found.players) > 2
+    else:
+        # Nobody has met anybody: there are no levels between.
+        assert len(found.players) == 2 and spent < 5
+    assert list_run_levels(run)
 
 
 def test_agents_play_levels(run: RunFolder) -> None:

@@ -107,3 +107,18 @@ def test_the_solution_is_learned() -> None:
     assert all(right.right == right.asked > 0 for right in asked.values())
     assert trainer.episodes < trainer.config.episodes
     trainer.close()
+
+
+def test_a_game_without_any_decision_is_said_to_have_nothing_to_learn() -> None:
+    forced = """
+    (role a) (init (at 1)) (legal a go)
+    (<= (next (at 2)) (true (at 1))) (<= terminal (true (at 2))) (goal a 100)
+    """
+    game = game_from_text(forced, 'forced')
+    trainer = ValueTrainer(game, make_config(derive_options(game).options()))
+    while not trainer.is_done:
+        models = trainer.tick()
+    assert models is not None and trainer.episodes < 1_000
+    found = trainer.gather_findings({'a': models['a']})
+    assert any('nothing to learn' in text for text in found.sentences)
+    trainer.close()

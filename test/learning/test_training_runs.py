@@ -95,3 +95,15 @@ def test_in_open_games_nothing_is_gained_by_mixing() -> None:
     assert not needs_mixing(load_game(find_game('tictactoe')), 'rotate')
     assert needs_mixing(load_game(find_game('kuhn_poker')), 'rotate')
     assert needs_mixing(load_game(find_game('rock_paper_scissors')), 'rotate')
+
+
+@pytest.mark.parametrize('algorithm', SHORT)
+def test_a_run_with_next_to_no_time_is_a_whole_run(algorithm: str, tmp_path: Path) -> None:
+    """Its game is too long for a single episode to end."""
+    told = {'game': 'breakthrough', 'algorithm': algorithm, 'seconds': 0.01, 'threads': 1}
+    told |= {'evaluation_games': 1, 'final_games': 1}
+    run = begin_run(open_game('breakthrough'), make_config(told, SHORT[algorithm]), tmp_path)
+    assert run.run()
+    run.trainer.close()
+    assert run.trainer.episodes == 0 and list_snapshots(run.folder)
+    assert '\n0 episodes' in run.folder.card_file.read_text()

@@ -128,6 +128,14 @@ def test_what_goes_wrong(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize('setting', ['device=gpu9', 'judge=nobody', 'n_step=x'])
+def test_what_cannot_be_obeyed_is_said_before_the_game_is_probed(
+    setting: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(['train', 'tictactoe', '--set', setting]) == 1
+    assert not capsys.readouterr().out
+
+
 def test_any_match_can_be_learned_from(tmp_path: Path) -> None:
     path = tmp_path / 'learned.npz'
     options = f'algorithm=dqn,warm_up=20,batch=8,network=small,save={path}'

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import torch
 
 from gdl_agents.learning.alphazero.agent import EVALUATION_PLAYOUTS, AlphaZeroAgent
 from gdl_agents.learning.alphazero.model import AlphaZeroModel
@@ -20,59 +19,33 @@ from gdl_agents.learning.alphazero.network_evaluator import NetworkEvaluator
 from gdl_agents.learning.alphazero.policy_value_learner import PolicyValueLearner
 from gdl_agents.learning.alphazero.self_play import SearchedSelfPlay
 from gdl_agents.learning.dqn.model import About, digest
-from gdl_agents.learning.errors import ConfigError, RunError
+from gdl_agents.learning.errors import RunError
 from gdl_agents.learning.game_properties.game_traits import find_traits
-from gdl_agents.learning.networks import Shape, open_network
+from gdl_agents.learning.networks import open_network
 from gdl_agents.learning.training.algorithm_options import check_applied
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.device import open_device
-from gdl_agents.learning.training.evaluation import LONGEST, Arena, mean_reward
+from gdl_agents.learning.training.evaluation import LONGEST, count_games, mean_reward
 from gdl_agents.learning.training.goal_scale import check_goal_scale
-from gdl_agents.learning.training.milestone import Milestone
-from gdl_agents.learning.training.run_budget import RunBudget
+from gdl_agents.learning.training.match_trainer import ALL, MatchTrainer
 from gdl_agents.learning.training.trainer import Findings, TrainingStatus
 from gdl_agents.players.draws import derive_seed
-from gdl_agents.registry import open_agent
 from gdl_agents.search.game.match_table import MatchTable
 from gdl_agents.search.game.open_games import OpenGame
-from gdl_env.environment.environment import Environment
-from gdl_env.environment.lanes.open_lanes import open_lanes
-from gdl_env.environment.options import Options
 from gdl_env.environment.score import Score
 from gdl_env.language.game import Game
 
-_EVALUATION_LANES = 64
 
-
-class AlphaZeroTrainer:
+class AlphaZeroTrainer(MatchTrainer):
     """Runs training tick by tick: a tick is one decision in every lane."""
 
     def __init__(self, game: Game, config: TrainingConfig) -> None:
         """Open everything. Raises ConfigError if an option cannot be obeyed."""
-        self.config = config
-        self.game = game
-        self.budget = RunBudget(config)
         check_applied(config)
         check_goal_scale(config.reward)
         self._device = open_device(config.device)
-        # Opened for its errors: the first evaluation would be late for them.
-        open_agent(config.judge)
-        torch.set_num_threads(config.threads)
-        lanes = open_lanes(game, config.lanes, config.engine)
-        if lanes.mapping is None:
-            raise ConfigError(f'{game.name} has no vector form, and cannot be learned')
-        match = Options(
-            config.lanes,
-            config.seed,
-            max_steps=config.max_steps or LONGEST,
-            reward=config.reward,
-            turn=config.turn,
-        )
-        self.environment = Environment(lanes, match)
-        self.info = self.environment.info()
-        table = MatchTable(self.info, OpenGame(lanes.batch))
-        self.roles = self.info.roles
-        self.shape = Shape.of(game, lanes.mapping)
+        super().__init__(game, config, config.max_steps or LONGEST)
+        table = MatchTable(self.info, OpenGame(self.environment.game.batch))
         self.spec = open_network(config.network, self.shape)
         symmetries = None
         if config.alphazero.symmetries:
@@ -90,33 +63,10 @@ class AlphaZeroTrainer:
         self._self_play = SearchedSelfPlay(
             self.environment, table, evaluator, config.seed, config.alphazero
         )
-        self.arena = Arena(game, _EVALUATION_LANES, config.engine, config.max_steps, config.turn)
         self._rewards: list[float] = []
-        self.score = float('nan')
-        self._snapshots = Milestone(1 / config.snapshots)
-        # The one learner plays all roles.
-        self.learners = {'all': self._learner.network}
+        self.learners = {ALL: self._learner.network}
 
     # ---- what a run asks for
-
-    @property
-    def episodes(self) -> int:
-        """Return the number of finished episodes."""
-        return self.environment.tallies.finished
-
-    @property
-    def progress(self) -> float:
-        """Return how much of the training is done [0 to 1]."""
-        return self.budget.progress(self.episodes)
-
-    @property
-    def is_done(self) -> bool:
-        """Tell whether the budget is spent."""
-        return self.budget.is_spent(self.episodes)
-
-    def roles_of(self, name: str) -> tuple[str, ...]:
-        """Return the roles of a learner."""
-        return self.roles
 
     def status(self, *, is_row: bool = False) -> TrainingStatus:
         """Return how far training is; with `is_row` means begin again."""
@@ -136,11 +86,12 @@ class AlphaZeroTrainer:
             self._learner.add(game)
             self._rewards.append(float(game.reward[0]))
         self._learner.learn(self.progress)
-        if self._snapshots.is_due(self.progress) or self.is_done:
+        if self.snapshots.is_due(self.progress) or self.is_done:
             model = self.model()
             models = dict.fromkeys(self.roles, model)
-            self.score = mean_reward(self.evaluate(self.config.evaluation_games, models))
-            return {'all': model.with_about(reward=self.score)}
+            scores = self.evaluate(self.config.evaluation_games, models)
+            self.score = mean_reward(scores)
+            return {ALL: model.with_about(reward=self.score, games=count_games(scores))}
         return None
 
     def model(self) -> AlphaZeroModel:
@@ -153,21 +104,15 @@ class AlphaZeroTrainer:
     def evaluate(self, games: int, models: Mapping[str, AlphaZeroModel]) -> dict[str, Score]:
         """Return how models, by role, fare against the judge of the options, by seat."""
         device = str(self._device)
-        return self.arena.seat_in_turn(
+        return self.meet_judge(
             lambda role: AlphaZeroAgent.of(models[role], device, playouts=EVALUATION_PLAYOUTS),
             games,
             derive_seed(self.config.seed, 'evaluation'),
-            make_other=lambda role: open_agent(self.config.judge),
         )
 
     def gather_findings(self, models: Mapping[str, AlphaZeroModel]) -> Findings:
         """Return what is certain of models: nothing, since their search draws lots."""
         return Findings()
-
-    def close(self) -> None:
-        """Release what is held."""
-        self.environment.close()
-        self.arena.close()
 
     # ---- resuming later
 
@@ -175,7 +120,7 @@ class AlphaZeroTrainer:
         """Return everything that changes."""
         return {
             **self._learner.to_tree(),
-            'milestone': self._snapshots.count,
+            'milestone': self.snapshots.count,
             'score': self.score,
             'means': [self._learner.losses, self._rewards],
             'games': self._self_play.to_tree(),
@@ -189,7 +134,7 @@ class AlphaZeroTrainer:
                 ' learned otherwise: its snapshots can be played, but training must begin again'
             )
         self._learner.restore(tree)
-        self._snapshots.count = tree['milestone']
+        self.snapshots.count = tree['milestone']
         self.score = tree['score']
         self._learner.losses, self._rewards = tree['means']
         self._self_play.restore(tree['games'])

@@ -53,6 +53,8 @@ class About:
     right: float = 0.0
     # How much best responses gain against it, summed over the roles [goals]; infinite if unknown.
     exploitability: float = inf
+    # Games of which `reward` is the mean; 0 where it is exact, or nobody knows.
+    games: int = 0
 
 
 @dataclass(frozen=True)

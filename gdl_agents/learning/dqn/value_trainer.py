@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import torch
 
 from gdl_agents.learning.dqn.learner import Learner
 from gdl_agents.learning.dqn.model import About, Model, digest
@@ -17,98 +16,56 @@ from gdl_agents.learning.game_properties.game_traits import GameTraits, find_tra
 from gdl_agents.learning.game_properties.proof import Proof, Prover, is_proved
 from gdl_agents.learning.game_properties.solution import Right, is_perfect
 from gdl_agents.learning.game_properties.tactical_hints import Advisor
-from gdl_agents.learning.networks import NetworkSpec, Shape, open_network
+from gdl_agents.learning.networks import NetworkSpec, open_network
 from gdl_agents.learning.training.algorithm_options import check_value_learner
 from gdl_agents.learning.training.config import WATCHED, TrainingConfig
 from gdl_agents.learning.training.device import open_device
-from gdl_agents.learning.training.evaluation import Arena, mean_reward
+from gdl_agents.learning.training.evaluation import count_games, mean_reward
+from gdl_agents.learning.training.match_trainer import ALL, MatchTrainer
 from gdl_agents.learning.training.milestone import Milestone
 from gdl_agents.learning.training.opponents import merge, open_opponents
 from gdl_agents.learning.training.rewards import reward_range
-from gdl_agents.learning.training.run_budget import RunBudget
 from gdl_agents.learning.training.seats import Seats
 from gdl_agents.learning.training.sharing import tells_roles_apart
 from gdl_agents.learning.training.trainer import Findings, TrainingStatus
 from gdl_agents.players.draws import derive_seed
-from gdl_agents.registry import open_agent
-from gdl_env.environment.environment import Environment
-from gdl_env.environment.lanes.open_lanes import open_lanes
-from gdl_env.environment.options import Illegal, Options
+from gdl_env.environment.lanes.lanes import Lanes
 from gdl_env.environment.protocol import NO_ACTION, Answer, Question
 from gdl_env.environment.score import Score
 from gdl_env.language.game import Game
 
-# The learner of all roles, where they share one.
-ALL = 'all'
-_EVALUATION_LANES = 64
 # How often in a run all positions of a solved game are asked.
 _EXAMS = 100
 
 
-class ValueTrainer:
-    """Runs training tick by tick; everything that changes can be kept and restored.
-
-    A trainer that is restored continues exactly as the one it was kept from would have.
-    """
+class ValueTrainer(MatchTrainer):
+    """Runs training tick by tick; everything that changes can be kept and restored."""
 
     def __init__(
         self, game: Game, config: TrainingConfig, spec: NetworkSpec | None = None
     ) -> None:
         """Open everything; the network is what the options say, or the one that is given."""
-        self.config = config
-        self.game = game
-        self.budget = RunBudget(config)
         check_value_learner(config.algorithm)
         self._device = str(open_device(config.device))
-        # Opened for its errors: the first evaluation would be late for them.
-        open_agent(config.judge)
-        torch.set_num_threads(config.threads)
-        lanes = open_lanes(game, config.lanes, config.engine, config.mapping)
-        if lanes.mapping is None:
-            raise ConfigError(f'{game.name} has no vector form, and cannot be learned')
-        options = Options(
-            config.lanes,
-            config.seed,
-            max_steps=config.max_steps,
-            illegal=Illegal(config.illegal),
-            reward=config.reward,
-            turn=config.turn,
-        )
-        self.arena = Arena(
-            game,
-            _EVALUATION_LANES,
-            config.engine,
-            config.max_steps,
-            config.turn,
-            config.mapping,
-        )
-        self.roles = tuple(map(str, lanes.players))
-        self.shape = Shape.of(game, lanes.mapping)
+        super().__init__(game, config, config.max_steps)
         self.spec = spec or open_network(config.network, self.shape)
         self._range = reward_range(
             config.reward, config.learner.value_low, config.learner.value_high
         )
-        learned = self._learned_roles(game.name)
-        is_shared = config.shared == 'yes' or (
-            config.shared == 'auto' and len(learned) > 1 and tells_roles_apart(lanes)
-        )
-        self._traits = self._find_traits(
-            game, (is_shared or len(self.roles) == 1) and learned == self.roles
-        )
+        learned = tuple(role for group in self.groups.values() for role in group)
+        # By one network: only then is what follows known for the whole game.
+        is_whole = len(self.groups) == 1 and learned == self.roles
+        self._traits = self._find_traits(game, is_whole)
         if config.learner.exact and self._traits.solution is None:
             raise ConfigError(
                 f'exact={config.learner.exact} does not apply: {game.name} is not solved. Games of'
                 ' one role, or of two that move in turn in the open without chance, with up to'
                 ' 20,000 positions, are; all roles must be learned by one network, for goals'
             )
-        groups = {ALL: learned} if is_shared else {role: (role,) for role in learned}
-        self._groups = groups
-        self._learner_of = {role: name for name, group in groups.items() for role in group}
+        self._learner_of = {role: name for name, group in self.groups.items() for role in group}
         self._seats = Seats(learned, together=config.mode == 'together')
-        self.environment = Environment(lanes, options)
-        self.info = self.environment.info()
         self._advisor = Advisor(self.info) if config.learner.advice else None
-        self.learners = {name: self._make_learner(name) for name in groups}
+        self.learners = {name: self._make_learner(name) for name in self.groups}
         self.opponents = open_opponents(config, self.info, self._models, self._evaluate_now)
         self._watches = config.watch and (config.mode in WATCHED or self._traits.is_zero_sum)
         self._with_text = self.opponents.wants_text
@@ -116,29 +73,17 @@ class ValueTrainer:
             raise ConfigError(f'{config.mode} plays by text: set lanes to 1')
         self._prover = Prover(game, config.mapping)
         self._is_proved = False
-        self._snapshots = Milestone(1 / config.snapshots)
         # Where the game is solved: when all its positions are asked.
         self._exams = Milestone(max(1 / config.episodes, 1 / _EXAMS))
         self._reward = 0.0
         self._since = 0
         self._losses: list[float] = []
-        self.score = float('nan')
-
-    @property
-    def episodes(self) -> int:
-        """Return the number of finished episodes."""
-        return self.environment.tallies.finished
-
-    @property
-    def progress(self) -> float:
-        """Return how much of the training is done [0 to 1]."""
-        return self.budget.progress(self.episodes)
 
     @property
     def is_done(self) -> bool:
         """Tell whether the budget is spent, or what was wanted is proved."""
         is_enough = self.config.until_proved and self._is_proved
-        return is_enough or self.budget.is_spent(self.episodes)
+        return is_enough or super().is_done
 
     def tick(self) -> dict[str, Model] | None:
         """Play and learn one tick; return the models of a snapshot, if one is due."""
@@ -159,7 +104,7 @@ class ValueTrainer:
             if learner.updates > before:
                 self._losses.append(learner.loss)
         self.opponents.after(self.episodes)
-        is_due = self._snapshots.is_due(self.progress)
+        is_due = self.snapshots.is_due(self.progress)
         return self._snapshot() if is_due or self._passes_exam() else None
 
     def status(self, *, is_row: bool = False) -> TrainingStatus:
@@ -187,12 +132,8 @@ class ValueTrainer:
         models = models or self._models()
         # By the number of games, too: what was chosen by some games is judged by others.
         seed = derive_seed(self.config.seed, f'evaluation {self.episodes} {games}')
-        return self.arena.seat_in_turn(
-            lambda role: NetworkAgent(models[role]),
-            games,
-            seed,
-            self._seats.learned,
-            lambda role: open_agent(self.config.judge),
+        return self.meet_judge(
+            lambda role: NetworkAgent(models[role]), games, seed, self._seats.learned
         )
 
     # ---- resuming later
@@ -203,7 +144,7 @@ class ValueTrainer:
             'environment': self.environment.snapshot(),
             'learners': {name: learner.to_tree() for name, learner in self.learners.items()},
             'opponents': self.opponents.to_tree(),
-            'snapshots': self._snapshots.count,
+            'snapshots': self.snapshots.count,
             'exams': self._exams.count,
             'means': [self._reward, self._since, self._losses],
             'score': self.score,
@@ -216,7 +157,7 @@ class ValueTrainer:
         for name, held in tree['learners'].items():
             self.learners[name].restore(held)
         self.opponents.restore(tree['opponents'])
-        self._snapshots.count = tree['snapshots']
+        self.snapshots.count = tree['snapshots']
         self._exams.count = tree.get('exams', 0)
         self._reward, self._since, self._losses = tree['means']
         self.score = tree['score']
@@ -236,15 +177,6 @@ class ValueTrainer:
         if solution is None:
             return {}
         return {role: solution.examine(model, (role,))[role] for role, model in models.items()}
-
-    def roles_of(self, learner: str) -> tuple[str, ...]:
-        """Return the roles that a learner plays."""
-        return self._groups[learner]
-
-    def close(self) -> None:
-        """Release what is held."""
-        self.environment.close()
-        self.arena.close()
 
     # ---- inside
 
@@ -271,7 +203,7 @@ class ValueTrainer:
         """Return what the learners are now; roles that share a learner share a model."""
         found = {}
         for name, learner in self.learners.items():
-            roles = self._groups[name]
+            roles = self.groups[name]
             about = About(
                 self.info.name, roles, self.config.algorithm, self.episodes, 0.0, digest(self.info)
             )
@@ -288,15 +220,17 @@ class ValueTrainer:
         scores = self.evaluate(self.config.evaluation_games, models)
         self.score = mean_reward(scores)
         taken = {}
-        for name, roles in self._groups.items():
-            reward = mean_reward({role: scores[role] for role in roles})
+        for name, roles in self.groups.items():
+            mine = {role: scores[role] for role in roles}
+            reward, games = mean_reward(mine), count_games(mine)
             proofs = self._prover.prove(models[roles[0]], roles)
             if proofs and self.config.judge == 'random':
                 # All games were played: nothing has to be estimated.
-                reward = float(np.mean([proof.reward for proof in proofs]))
+                reward, games = float(np.mean([proof.reward for proof in proofs])), 0
             asked = self.examine({role: models[role] for role in roles})
             taken[name] = models[roles[0]].with_about(
                 reward=reward,
+                games=games,
                 proved=is_perfect(asked) if asked else is_proved(proofs),
                 right=float(np.mean([right.share for right in asked.values()])) if asked else 0.0,
             )
@@ -334,12 +268,20 @@ class ValueTrainer:
             traits = replace(traits, is_zero_sum=False, solution=None)
         return traits.used_by(self.config.learner)
 
-    def _learned_roles(self, game: str) -> tuple[str, ...]:
+    def group_roles(self, lanes: Lanes) -> Mapping[str, tuple[str, ...]]:
+        """Return the roles of each learner: of one for all, or of one each."""
+        learned = self._learned_roles(tuple(map(str, lanes.players)))
+        is_shared = self.config.shared == 'yes' or (
+            self.config.shared == 'auto' and len(learned) > 1 and tells_roles_apart(lanes)
+        )
+        return {ALL: learned} if is_shared else {role: (role,) for role in learned}
+
+    def _learned_roles(self, roles: tuple[str, ...]) -> tuple[str, ...]:
         if self.config.role == ALL:
-            return self.roles
+            return roles
         wanted = tuple(self.config.role.split(','))
         for role in wanted:
-            if role not in self.roles:
-                known = ', '.join(self.roles)
-                raise ConfigError(f'{game} has no role {role!r}; its roles: {known}, or {ALL}')
+            if role not in roles:
+                known = f'its roles: {", ".join(roles)}, or {ALL}'
+                raise ConfigError(f'{self.game.name} has no role {role!r}; {known}')
         return wanted

@@ -52,6 +52,8 @@ class Right:
         return self.right / self.asked if self.asked else 1.0
 
     def __str__(self) -> str:
+        if not self.asked:
+            return 'nothing to learn, since no position has both better and worse moves'
         return f'{self.right} of {self.asked} positions are answered with a best move'
 
 

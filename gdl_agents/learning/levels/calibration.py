@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from math import inf, nan
+from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,12 +33,25 @@ _MOST_SNAPSHOTS = 5
 _REFINEMENTS = 2
 # Games at a time; of players that search, each in trees of its own.
 _LANES, _LANES_OF_SEARCH = 256, 64
+_NO_GAMES = 1e-6
+# Of a run that ends after a time: how much more of it players may take to meet each other.
+_SHARE_OF_TIME = 0.25
+
+
+@dataclass(frozen=True)
+class _Meeting:
+    """How two players met: the share of points of the first, its mean goal, and games."""
+
+    share: float
+    own: float
+    games: int
 
 
 def calibrate_levels(run: RunFolder, game: Game, config: TrainingConfig) -> Ladder:
     """Let players of a run meet each other; write the ladder and return it.
 
-    Raises RunError without snapshots.
+    They play fewer games if the run has a time, and a quarter of it does not suffice. Raises
+    RunError without snapshots.
     """
     # More would wait for each other: the networks are small.
     use_threads(config.threads)
@@ -68,13 +83,17 @@ class _Calibration:
         self._field = _open_players(self._taken, lanes, config)
         # The first one has rating 0.
         self.players = self._field.list_first(best, kept)
-        # By two players: the share of points, and the mean goal, of the first.
-        self._known: dict[tuple[Player, Player], tuple[float, float]] = {}
+        # By two players.
+        self._known: dict[tuple[Player, Player], _Meeting] = {}
+        limit = config.seconds * _SHARE_OF_TIME if config.seconds else inf
+        self._end = monotonic() + limit
 
     def run(self, count: int) -> Ladder:
         """Play; fill gaps between the levels that are wanted; return the ladder."""
         ladder = self._rate(count)
         for _ in range(_REFINEMENTS):
+            if monotonic() >= self._end:
+                break
             new = self._fill_gaps(ladder, count)
             if not new:
                 break
@@ -89,27 +108,31 @@ class _Calibration:
         score = np.full((size, size), np.nan)
         games = np.zeros((size, size))
         for one, two in self._meetings():
-            share, _ = self._known[self.players[one], self.players[two]]
-            score[one, two], score[two, one] = share, 1 - share
-            games[one, two] = games[two, one] = self._config.level_games
+            met = self._known[self.players[one], self.players[two]]
+            # Who did not meet for want of time has played the draw that all begin with.
+            games[one, two] = games[two, one] = met.games or _NO_GAMES
+            if met.games:
+                score[one, two], score[two, one] = met.share, 1 - met.share
         elo = fit_elo(np.nan_to_num(score), games)
         first = self.players[0]
         rated = [
-            replace(player, elo=float(elo[n]), reward=to_reward(self._known[player, first][1]))
+            replace(player, elo=float(elo[n]), reward=to_reward(self._known[player, first].own))
             for n, player in enumerate(self.players)
         ]
-        order = self._order(elo)
+        has_met = np.asarray((games >= 1).any(axis=1), np.bool_)
+        order = self._order(elo, has_met)
         return Ladder(
             tuple(rated[n] for n in order),
             tuple(tuple(float(score[n, m]) for m in order) for n in order),
             count,
         )
 
-    def _order(self, elo: NDArray[np.float64]) -> list[int]:
+    def _order(self, elo: NDArray[np.float64], has_met: NDArray[np.bool_]) -> list[int]:
         """Return players by rating; the strongest snapshot at its best stays on top."""
         top = self.players.index(strong(self._best))
         # What is rated higher by chance is left out, and so is what is weaker than random play.
-        fits = [n for n in range(len(elo)) if n == top or elo[0] <= elo[n] < elo[top]]
+        inside = has_met & (elo[0] <= elo) & (elo < elo[top])
+        fits = [n for n in range(len(elo)) if inside[n] or n in (0, top)]
         return sorted(fits, key=lambda n: (n == top, elo[n], n != 0))
 
     def _meetings(self) -> list[tuple[int, int]]:
@@ -143,16 +166,21 @@ class _Calibration:
         pairings = [LanePairing(one, two, role) for one, two in new for role in roles]
         games = max(1, -(-self._config.level_games // len(roles)))
         seed = derive_seed(self._config.seed, f'levels {len(self.players)}')
-        results = robin.play(pairings, games, seed)
+        results = robin.play(pairings, games, seed, max(0.0, self._end - monotonic()) / 2)
         for place, (one, two) in enumerate(new):
             mine = results[place * len(roles) : (place + 1) * len(roles)]
-            own = float(np.mean([result.own for result in mine]))
+            played = sum(result.games for result in mine)
+            if not all(result.games for result in mine):
+                # Some seats are better than others.
+                played = 0
+            own = float(np.mean([result.own for result in mine])) if played else nan
             others = float(np.mean([result.others for result in mine]))
             if len(self._all_roles) == 1:
                 # A game for one: what the other reaches when it plays.
-                others = self._known.get((self.players[two],) * 2, (0.5, own))[1]
+                met = self._known.get((self.players[two], self.players[0]))
+                others = own if met is None else met.own
             share = min(1.0, max(0.0, 0.5 + (own - others) / 200))
-            self._known[self.players[one], self.players[two]] = share, own
+            self._known[self.players[one], self.players[two]] = _Meeting(share, own, played)
 
     def _fill_gaps(self, ladder: Ladder, count: int) -> list[Player]:
         """Return new players for levels that no player is near to."""

@@ -6,14 +6,15 @@ reward of the strongest one (Kusmenko et al., 2022). Levels by rating are in `la
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import nan
+from dataclasses import dataclass, replace
+from math import nan, sqrt
 from pathlib import Path
 
 from gdl_agents.learning.dqn.model import About
 from gdl_agents.learning.errors import RunError
 from gdl_agents.learning.training.run_folder import RunFolder
 from gdl_agents.learning.training.state_file import peek
+from gdl_env.play.reward_scale import LOWEST
 
 # In front of a level: by the rewards of snapshots, whatever ratings say.
 BY_REWARD = 'reward:'
@@ -93,16 +94,40 @@ def list_snapshots(run: RunFolder, role: str = '') -> list[Snapshot]:
 
 
 def strongest(snapshots: list[Snapshot]) -> Snapshot:
-    """Return the snapshot with the highest reward; the latest of several.
+    """Return the snapshot with the highest reward; the latest within one standard error of it.
 
     Those that are proved come before all others; in solved games, those that are right more often;
     where it is known how much best responses gain, those against which they gain less.
     """
-    return max(snapshots, key=lambda snapshot: _strength(snapshot.about))
+    best = max(snapshots, key=lambda snapshot: _strength(snapshot.about))
+    return max(
+        (one for one in snapshots if _is_as_good(one.about, best.about)),
+        key=lambda snapshot: (snapshot.about.episodes, snapshot.about.reward),
+    )
 
 
 def _strength(about: About) -> tuple[float, ...]:
     return about.proved, about.right, -about.exploitability, about.reward, about.episodes
+
+
+def _is_as_good(about: About, best: About) -> bool:
+    """Tell whether one is as good as the best, as far as the games that were played can say.
+
+    Whoever beats the judge nearly always is told apart from others by luck alone; of those, the
+    one that has learned longest is the strongest.
+    """
+    is_alike = _strength(replace(about, reward=best.reward))[:4] == _strength(best)[:4]
+    noise = sqrt(_variance(about) + _variance(best))
+    return is_alike and about.reward >= best.reward - noise
+
+
+def _variance(about: About) -> float:
+    """Return how far a mean reward may be from what more games would give, squared; at most."""
+    if not about.games:
+        return 0.0
+    # Two games more with both ends of the scale: a few games that were all won prove little.
+    mean = about.reward * about.games / (about.games + 2)
+    return (mean - LOWEST) * (-LOWEST - mean) / about.games
 
 
 def list_levels(snapshots: list[Snapshot], count: int = 0) -> list[Level]:

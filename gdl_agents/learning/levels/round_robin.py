@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
+from time import monotonic
 from typing import Protocol
 
 import numpy as np
@@ -43,6 +45,8 @@ class PairingGoals:
 
     own: float
     others: float
+    # Games that were played: fewer than wanted, or none, if time was short.
+    games: int
 
 
 class RoundRobin:
@@ -55,8 +59,15 @@ class RoundRobin:
         self._turn = turn
         self._roles = tuple(map(str, lanes.players))
 
-    def play(self, pairings: Sequence[LanePairing], games: int, seed: int) -> list[PairingGoals]:
-        """Play so many games of each pairing; the same seed gives the same games."""
+    def play(
+        self, pairings: Sequence[LanePairing], games: int, seed: int, seconds: float = inf
+    ) -> list[PairingGoals]:
+        """Play so many games of each pairing; the same seed gives the same games.
+
+        After some seconds no more games begin; after twice that, games are dropped. Pairings take
+        turns, so all of them have as many games then, but for one.
+        """
+        begun = monotonic()
         lanes = self._lanes.lanes
         # Lanes play several games one after the other; those beyond the last do not count.
         wanted = len(pairings) * games
@@ -70,24 +81,31 @@ class RoundRobin:
         done = np.zeros(lanes, np.int64)
         one, two = (np.array([getattr(p, name) for p in pairings]) for name in ('one', 'two'))
         seat = np.array([self._roles.index(p.role) for p in pairings])
-        while (done < episodes).any():
+        while (active := done < episodes).any():
+            spent = monotonic() - begun
+            if spent > 2 * seconds:
+                break
             pairing = _pairing_of(environment.episode, lanes, len(pairings))
             answers = {}
             for question in environment.questions(only_decisions=only_decisions):
                 mine = seat[pairing] == self._roles.index(question.role)
                 player = np.where(mine, one[pairing], two[pairing])
-                answer = self._contestants.answer(question, player)
+                asked = replace(question, to_move=question.to_move & active)
+                answer = self._contestants.answer(asked, player)
                 if question.is_decision:
                     answers[question.role] = answer
-            feedback = environment.step(answers).feedback
-            over = feedback[self._roles[0]].is_over
+            feedback = environment.step(answers, None if active.all() else active).feedback
+            over = feedback[self._roles[0]].is_over & active
             game = (np.arange(lanes) + done * lanes)[over]
             counted = np.flatnonzero(over)[game < wanted]
             self._add(feedback, pairing, seat, counted, goals)
             np.add.at(counts, pairing[counted], 1)
-            done[over] += 1
+            done[over] = episodes if spent > seconds else done[over] + 1
         means = goals / np.maximum(counts, 1)[:, None]
-        return [PairingGoals(float(own), float(others)) for own, others in means]
+        return [
+            PairingGoals(float(own), float(others), int(count))
+            for (own, others), count in zip(means, counts, strict=True)
+        ]
 
     def _add(
         self,

@@ -8,36 +8,24 @@ from math import inf, isinf, nan
 from typing import Any, ClassVar, Generic
 
 import numpy as np
-import torch
 
 from gdl_agents.learning.dqn.model import About, digest
-from gdl_agents.learning.errors import ConfigError
 from gdl_agents.learning.mmd.agent import MmdAgent
 from gdl_agents.learning.mmd.model import M
 from gdl_agents.learning.nash_distance import NashDistance
-from gdl_agents.learning.networks import Shape, open_network
+from gdl_agents.learning.networks import open_network
 from gdl_agents.learning.training.algorithm_options import check_applied
 from gdl_agents.learning.training.config import TrainingConfig
-from gdl_agents.learning.training.evaluation import LONGEST, Arena, mean_reward
-from gdl_agents.learning.training.milestone import Milestone
-from gdl_agents.learning.training.run_budget import RunBudget
+from gdl_agents.learning.training.evaluation import LONGEST, count_games, mean_reward
+from gdl_agents.learning.training.match_trainer import ALL, MatchTrainer
 from gdl_agents.learning.training.trainer import Findings, TrainingStatus
 from gdl_agents.players.draws import derive_seed
-from gdl_agents.registry import open_agent
-from gdl_env.environment.environment import Environment
-from gdl_env.environment.lanes.open_lanes import open_lanes
-from gdl_env.environment.options import Options
 from gdl_env.environment.score import Score
 from gdl_env.language.game import Game
 
-_EVALUATION_LANES = 64
 
-
-class MemoryTrainer(ABC, Generic[M]):
-    """Runs training tick by tick, and measures the one policy that plays all roles.
-
-    A trainer that is restored continues exactly as the one it was kept from would have.
-    """
+class MemoryTrainer(MatchTrainer, ABC, Generic[M]):
+    """Runs training tick by tick, and measures the one policy that plays all roles."""
 
     # What plays its models.
     agents: ClassVar[type[MmdAgent]]
@@ -47,44 +35,16 @@ class MemoryTrainer(ABC, Generic[M]):
 
         - tree_nodes: histories of a game at most for its exploitability to be measured
         """
-        self.config = config
-        self.game = game
-        self.budget = RunBudget(config)
         check_applied(config)
-        # Opened for its errors: the first evaluation would be late for them.
-        open_agent(config.judge)
-        torch.set_num_threads(config.threads)
-        lanes = open_lanes(game, config.lanes, config.engine, config.mapping)
-        if lanes.mapping is None:
-            raise ConfigError(f'{game.name} has no vector form, and cannot be learned')
-        match = Options(
-            config.lanes,
-            config.seed,
-            max_steps=config.max_steps or LONGEST,
-            reward=config.reward,
-            turn=config.turn,
-        )
-        self.environment = Environment(lanes, match)
-        self.info = self.environment.info()
-        self.roles = self.info.roles
-        self.shape = Shape.of(game, lanes.mapping)
+        super().__init__(game, config, config.max_steps or LONGEST)
         self.spec = open_network(config.network, self.shape)
-        self.arena = Arena(
-            game,
-            _EVALUATION_LANES,
-            config.engine,
-            config.max_steps,
-            config.turn,
-            config.mapping,
-        )
         # What a tree shows is by the mapping of the game.
         nodes = tree_nodes if config.mapping == TrainingConfig.mapping else 0
         self.distance = NashDistance(game, config.turn, nodes)
         self._decisions = 0
         # Since the last row of metrics.
         self._losses: list[float] = []
-        self.score, self._exploitability = nan, inf
-        self._snapshots = Milestone(1 / config.snapshots)
+        self._exploitability = inf
 
     # ---- what an algorithm does
 
@@ -117,25 +77,6 @@ class MemoryTrainer(ABC, Generic[M]):
 
     # ---- what a run asks for
 
-    @property
-    def episodes(self) -> int:
-        """Return the number of finished episodes."""
-        return self.environment.tallies.finished
-
-    @property
-    def progress(self) -> float:
-        """Return how much of the training is done [0 to 1]."""
-        return self.budget.progress(self.episodes)
-
-    @property
-    def is_done(self) -> bool:
-        """Tell whether the budget is spent."""
-        return self.budget.is_spent(self.episodes)
-
-    def roles_of(self, name: str) -> tuple[str, ...]:
-        """Return the roles of a learner."""
-        return self.roles
-
     def status(self, *, is_row: bool = False) -> TrainingStatus:
         """Return how far training is; with `is_row` means begin again."""
         rewards = self.take_rewards(is_row=is_row)
@@ -158,23 +99,22 @@ class MemoryTrainer(ABC, Generic[M]):
     def tick(self) -> dict[str, M] | None:
         """Train a little; return snapshots that were taken."""
         self.advance(self.progress)
-        if self._snapshots.is_due(self.progress) or self.is_done:
+        if self.snapshots.is_due(self.progress) or self.is_done:
             model = self.model()
             models = dict.fromkeys(self.roles, model)
-            self.score = mean_reward(self.evaluate(self.config.evaluation_games, models))
+            scores = self.evaluate(self.config.evaluation_games, models)
+            self.score = mean_reward(scores)
             self._exploitability = self.distance.nash_conv(lambda role: self.agents.of(model))
-            return {
-                'all': model.with_about(reward=self.score, exploitability=self._exploitability)
-            }
+            model = model.with_about(reward=self.score, games=count_games(scores))
+            return {ALL: model.with_about(exploitability=self._exploitability)}
         return None
 
     def evaluate(self, games: int, models: Mapping[str, M]) -> dict[str, Score]:
         """Return how models, by role, fare against the judge of the options, by seat."""
-        return self.arena.seat_in_turn(
+        return self.meet_judge(
             lambda role: self.agents.of(models[role]),
             games,
             derive_seed(self.config.seed, 'evaluation'),
-            make_other=lambda role: open_agent(self.config.judge),
         )
 
     def gather_findings(self, models: Mapping[str, M]) -> Findings:
@@ -186,18 +126,13 @@ class MemoryTrainer(ABC, Generic[M]):
         """Return what is to be known of a model."""
         return About(self.info.name, self.roles, algorithm, self.episodes, 0.0, digest(self.info))
 
-    def close(self) -> None:
-        """Release what is held."""
-        self.environment.close()
-        self.arena.close()
-
     # ---- resuming later
 
     def to_tree(self) -> dict[str, Any]:
         """Return everything that changes."""
         return {
             'decisions': self._decisions,
-            'milestone': self._snapshots.count,
+            'milestone': self.snapshots.count,
             'scores': [self.score, self._exploitability],
             'losses': list(self._losses),
         }
@@ -205,6 +140,6 @@ class MemoryTrainer(ABC, Generic[M]):
     def restore(self, tree: dict[str, Any]) -> None:
         """Take over what `to_tree` returned, of the same game and options."""
         self._decisions = tree['decisions']
-        self._snapshots.count = tree['milestone']
+        self.snapshots.count = tree['milestone']
         self.score, self._exploitability = tree['scores']
         self._losses = list(tree['losses'])

@@ -129,6 +129,11 @@ class Arena:
         return Environment(self._lanes, options)
 
 
+def count_games(scores: Mapping[str, Score]) -> int:
+    """Return how many games were played on all seats."""
+    return sum(score.games for score in scores.values())
+
+
 def mean_reward(scores: Mapping[str, Score]) -> float:
     """Return the mean over seats."""
     return float(np.mean([score.reward for score in scores.values()]))

@@ -47,13 +47,17 @@ resumes the run.
 def write_card(
     path: str,
     config: TrainingConfig,
+    episodes: int,
     network: str,
     scores: Mapping[str, Score],
     levels: list[Level],
     proofs: Sequence[object] = (),
     verb: str = 'gdl train',
 ) -> str:
-    """Return the text of a card."""
+    """Return the text of a card.
+
+    - episodes: those that were played, which may be none if time was short
+    """
     return _CARD.format(
         name=path,
         verb=verb,
@@ -63,7 +67,7 @@ def write_card(
         algorithm=config.algorithm,
         agent=config.algorithm,
         mode=config.mode,
-        episodes=config.episodes,
+        episodes=episodes,
         seed=config.seed,
         network=network,
         judge='random players' if config.judge == 'random' else f'`{config.judge}`',

@@ -133,9 +133,14 @@ class TrainingRun(Run, Generic[T]):
         levels = list_run_levels(self.folder)
         draw_curves([self.folder], self.folder.curve_file)
         network = str(self.trainer.spec)
-        played = replace(self.config, episodes=self.trainer.episodes)
         card = write_card(
-            str(self.folder.path), played, network, self.results, levels, self.findings.sentences
+            str(self.folder.path),
+            self.config,
+            self.trainer.episodes,
+            network,
+            self.results,
+            levels,
+            self.findings.sentences,
         )
         write_file(self.folder.card_file, card.encode())
 

@@ -262,8 +262,9 @@ class LearnerRun:
             return
         levels = list_run_levels(self._folder)
         path, network = str(self._folder.path), str(learner.spec)
-        config = replace(self.config, episodes=self.episodes)
-        card = write_card(path, config, network, scores, levels, proofs, 'gdl selfplay')
+        card = write_card(
+            path, self.config, self.episodes, network, scores, levels, proofs, 'gdl selfplay'
+        )
         write_file(self._folder.card_file, card.encode())
 
     def _save_snapshot(self, model: AnyModel, reward: float) -> None:

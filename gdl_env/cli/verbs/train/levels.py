@@ -95,7 +95,9 @@ def _open_ladder(folder: RunFolder, *, calibrates: bool, is_trusted: bool) -> La
     config = folder.trusted_config(is_trusted=is_trusted)
     print('Players of the run meet each other ...', file=sys.stderr, flush=True)
     levels = config.levels or TrainingConfig.levels
-    return calibrate_levels(folder, load(config.game), replace(config, levels=levels))
+    # However long the training took.
+    config = replace(config, levels=levels, seconds=0)
+    return calibrate_levels(folder, load(config.game), config)
 
 
 def _print_by_elo(folder: RunFolder, ladder: Ladder, options: Namespace) -> None:

@@ -179,7 +179,9 @@ def _derive(options: Namespace) -> tuple[TrainingConfig, Derivation]:
         read_settings,
     )
     from gdl_agents.learning.training.derived_options import derive_options, describe_given
+    from gdl_agents.learning.training.device import open_device
     from gdl_agents.learning.training.trust import check_code
+    from gdl_agents.registry import open_agent
     from gdl_env.language.families.designation import Designation
 
     told: dict[str, Any] = {
@@ -197,7 +199,9 @@ def _derive(options: Namespace) -> tuple[TrainingConfig, Derivation]:
     game_name = chosen.address if is_file else chosen.name
     sources = from_file, {'game': game_name}, told, read_settings(options.set)
     # For its errors: probing takes a while.
-    make_fitting_config(*sources)
+    wanted = make_fitting_config(*sources)
+    open_device(wanted.device)
+    open_agent(wanted.judge)
     given = describe_given(*sources)
     derivation = derive_options(load(given['game']), given)
     return make_config(derivation.options(), *sources), derivation
