@@ -9,16 +9,22 @@ random moves; one process.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import torch
 
+from gdl_agents.cluster.job_pool import InlinePool, JobPool
+from gdl_agents.learning.actors.actor import Counts
+from gdl_agents.learning.actors.rounds import ActorRounds
+from gdl_agents.learning.actors.stretch import ActorSetup
+from gdl_agents.learning.alphazero.actor import AlphaZeroActor
 from gdl_agents.learning.alphazero.agent import EVALUATION_PLAYOUTS, AlphaZeroAgent
 from gdl_agents.learning.alphazero.model import AlphaZeroModel
 from gdl_agents.learning.alphazero.network_evaluator import NetworkEvaluator
 from gdl_agents.learning.alphazero.policy_value_learner import PolicyValueLearner
-from gdl_agents.learning.alphazero.self_play import SearchedSelfPlay
+from gdl_agents.learning.alphazero.self_play import RewardedGame, SearchedSelfPlay
 from gdl_agents.learning.dqn.model import About, digest
 from gdl_agents.learning.errors import ConfigError, RunError
 from gdl_agents.learning.game_properties.game_traits import find_traits
@@ -26,8 +32,9 @@ from gdl_agents.learning.networks import Shape, open_network
 from gdl_agents.learning.training.algorithm_options import check_applied
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.device import open_device
-from gdl_agents.learning.training.evaluation import LONGEST, Arena, mean_reward
+from gdl_agents.learning.training.evaluation import Arena, mean_reward
 from gdl_agents.learning.training.goal_scale import check_goal_scale
+from gdl_agents.learning.training.match_options import make_match_options
 from gdl_agents.learning.training.milestone import Milestone
 from gdl_agents.learning.training.run_budget import RunBudget
 from gdl_agents.learning.training.trainer import Findings, TrainingStatus
@@ -37,7 +44,6 @@ from gdl_agents.search.game.match_table import MatchTable
 from gdl_agents.search.game.open_games import OpenGame
 from gdl_env.environment.environment import Environment
 from gdl_env.environment.lanes.open_lanes import open_lanes
-from gdl_env.environment.options import Options
 from gdl_env.environment.score import Score
 from gdl_env.language.game import Game
 
@@ -47,8 +53,11 @@ _EVALUATION_LANES = 64
 class AlphaZeroTrainer:
     """Runs training tick by tick: a tick is one decision in every lane."""
 
-    def __init__(self, game: Game, config: TrainingConfig) -> None:
-        """Open everything. Raises ConfigError if an option cannot be obeyed."""
+    def __init__(self, game: Game, config: TrainingConfig, pool: JobPool | None = None) -> None:
+        """Open everything; actors, if there are any, play in the pool.
+
+        Raises ConfigError if an option cannot be obeyed.
+        """
         self.config = config
         self.game = game
         self.budget = RunBudget(config)
@@ -61,13 +70,7 @@ class AlphaZeroTrainer:
         lanes = open_lanes(game, config.lanes, config.engine)
         if lanes.mapping is None:
             raise ConfigError(f'{game.name} has no vector form, and cannot be learned')
-        match = Options(
-            config.lanes,
-            config.seed,
-            max_steps=config.max_steps or LONGEST,
-            reward=config.reward,
-            turn=config.turn,
-        )
+        match = make_match_options(config, config.lanes, config.seed)
         self.environment = Environment(lanes, match)
         self.info = self.environment.info()
         table = MatchTable(self.info, OpenGame(lanes.batch))
@@ -86,6 +89,10 @@ class AlphaZeroTrainer:
             self._device,
             symmetries,
         )
+        self._rounds: ActorRounds[list[RewardedGame]] | None = None
+        if config.actors:
+            setup = ActorSetup(AlphaZeroActor, game, config, {'spec': self.spec})
+            self._rounds = ActorRounds(pool or InlinePool(), setup)
         evaluator = NetworkEvaluator(self._learner.inference, table)
         self._self_play = SearchedSelfPlay(
             self.environment, table, evaluator, config.seed, config.alphazero
@@ -102,7 +109,7 @@ class AlphaZeroTrainer:
     @property
     def episodes(self) -> int:
         """Return the number of finished episodes."""
-        return self.environment.tallies.finished
+        return self._counts.episodes
 
     @property
     def progress(self) -> float:
@@ -125,14 +132,17 @@ class AlphaZeroTrainer:
         loss = float(np.mean(learner.losses)) if learner.losses else float('nan')
         if is_row:
             learner.losses, self._rewards = [], []
-        steps, decisions = self.environment.tallies.steps, learner.memory.count
-        return TrainingStatus(
+        steps, decisions = self._counts.steps, learner.memory.count
+        status = TrainingStatus(
             self.episodes, steps, decisions, learner.updates, reward, loss, 0.0, self.score
         )
+        if self._rounds is None:
+            return status
+        return replace(status, lag=self._rounds.lag, repeated=self._rounds.repeated)
 
     def tick(self) -> dict[str, AlphaZeroModel] | None:
         """Play a decision in every lane, and learn; return snapshots that were taken."""
-        for game in self._self_play.tick():
+        for game in self._play():
             self._learner.add(game)
             self._rewards.append(float(game.reward[0]))
         self._learner.learn(self.progress)
@@ -166,6 +176,8 @@ class AlphaZeroTrainer:
 
     def close(self) -> None:
         """Release what is held."""
+        if self._rounds is not None:
+            self._rounds.drop()
         self.environment.close()
         self.arena.close()
 
@@ -178,12 +190,12 @@ class AlphaZeroTrainer:
             'milestone': self._snapshots.count,
             'score': self.score,
             'means': [self._learner.losses, self._rewards],
-            'games': self._self_play.to_tree(),
+            'games': (self._rounds or self._self_play).to_tree(),
         }
 
     def restore(self, tree: dict[str, Any]) -> None:
         """Take over what `to_tree` returned, of the same game and options. Raises RunError."""
-        if 'lengths' not in tree.get('games', {}):
+        if self._rounds is None and 'lengths' not in tree.get('games', {}):
             raise RunError(
                 'the state of this run is from an earlier version of alphazero, which played and'
                 ' learned otherwise: its snapshots can be played, but training must begin again'
@@ -192,4 +204,21 @@ class AlphaZeroTrainer:
         self._snapshots.count = tree['milestone']
         self.score = tree['score']
         self._learner.losses, self._rewards = tree['means']
-        self._self_play.restore(tree['games'])
+        (self._rounds or self._self_play).restore(tree['games'])
+
+    # ---- inside
+
+    def _play(self) -> list[RewardedGame]:
+        """Play a tick, or take what actors have played in a round; return games that ended."""
+        if self._rounds is None:
+            return self._self_play.tick()
+        policy = dict(self._learner.network.state_dict())
+        parts = self._rounds.play(policy, self._learner.updates)
+        return [game for part in parts for game in part]
+
+    @property
+    def _counts(self) -> Counts:
+        if self._rounds is not None:
+            return self._rounds.counts
+        tallies = self.environment.tallies
+        return Counts(tallies.finished, tallies.steps)

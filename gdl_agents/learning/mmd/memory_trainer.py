@@ -10,15 +10,22 @@ from typing import Any, ClassVar, Generic
 import numpy as np
 import torch
 
+from gdl_agents.cluster.job_pool import InlinePool, JobPool
+from gdl_agents.learning.actors.actor import Counts
+from gdl_agents.learning.actors.rounds import ActorRounds
+from gdl_agents.learning.actors.stretch import ActorSetup
 from gdl_agents.learning.dqn.model import About, digest
 from gdl_agents.learning.errors import ConfigError
+from gdl_agents.learning.mmd.acted_sequences import ActedSequences
+from gdl_agents.learning.mmd.actor import PlayedSequences, SequenceActor
 from gdl_agents.learning.mmd.agent import MmdAgent
 from gdl_agents.learning.mmd.model import M
 from gdl_agents.learning.nash_distance import NashDistance
 from gdl_agents.learning.networks import Shape, open_network
 from gdl_agents.learning.training.algorithm_options import check_applied
 from gdl_agents.learning.training.config import TrainingConfig
-from gdl_agents.learning.training.evaluation import LONGEST, Arena, mean_reward
+from gdl_agents.learning.training.evaluation import Arena, mean_reward
+from gdl_agents.learning.training.match_options import make_match_options
 from gdl_agents.learning.training.milestone import Milestone
 from gdl_agents.learning.training.run_budget import RunBudget
 from gdl_agents.learning.training.trainer import Findings, TrainingStatus
@@ -26,7 +33,6 @@ from gdl_agents.players.draws import derive_seed
 from gdl_agents.registry import open_agent
 from gdl_env.environment.environment import Environment
 from gdl_env.environment.lanes.open_lanes import open_lanes
-from gdl_env.environment.options import Options
 from gdl_env.environment.score import Score
 from gdl_env.language.game import Game
 
@@ -42,10 +48,18 @@ class MemoryTrainer(ABC, Generic[M]):
     # What plays its models.
     agents: ClassVar[type[MmdAgent]]
 
-    def __init__(self, game: Game, config: TrainingConfig, tree_nodes: int) -> None:
+    def __init__(
+        self,
+        game: Game,
+        config: TrainingConfig,
+        tree_nodes: int,
+        actor: type[SequenceActor],
+        pool: JobPool | None,
+    ) -> None:
         """Open everything. Raises ConfigError if an option cannot be obeyed.
 
         - tree_nodes: histories of a game at most for its exploitability to be measured
+        - actor, pool: who plays, if there are actors, and where
         """
         self.config = config
         self.game = game
@@ -57,13 +71,7 @@ class MemoryTrainer(ABC, Generic[M]):
         lanes = open_lanes(game, config.lanes, config.engine, config.mapping)
         if lanes.mapping is None:
             raise ConfigError(f'{game.name} has no vector form, and cannot be learned')
-        match = Options(
-            config.lanes,
-            config.seed,
-            max_steps=config.max_steps or LONGEST,
-            reward=config.reward,
-            turn=config.turn,
-        )
+        match = make_match_options(config, config.lanes, config.seed)
         self.environment = Environment(lanes, match)
         self.info = self.environment.info()
         self.roles = self.info.roles
@@ -80,6 +88,12 @@ class MemoryTrainer(ABC, Generic[M]):
         # What a tree shows is by the mapping of the game.
         nodes = tree_nodes if config.mapping == TrainingConfig.mapping else 0
         self.distance = NashDistance(game, config.turn, nodes)
+        self._acted: ActedSequences | None = None
+        self._rounds: ActorRounds[PlayedSequences] | None = None
+        if config.actors:
+            setup = ActorSetup(actor, game, config, {'spec': self.spec})
+            self._rounds = ActorRounds(pool or InlinePool(), setup)
+            self._acted = ActedSequences(self._rounds, lambda: self.updates)
         self._decisions = 0
         # Since the last row of metrics.
         self._losses: list[float] = []
@@ -99,9 +113,9 @@ class MemoryTrainer(ABC, Generic[M]):
         """Return the steps of the optimiser so far."""
 
     @property
-    @abstractmethod
     def steps(self) -> int:
         """Return the steps of all games so far."""
+        return self._counts.steps
 
     @abstractmethod
     def take_rewards(self, *, is_row: bool) -> list[float]:
@@ -120,7 +134,7 @@ class MemoryTrainer(ABC, Generic[M]):
     @property
     def episodes(self) -> int:
         """Return the number of finished episodes."""
-        return self.environment.tallies.finished
+        return self._counts.episodes
 
     @property
     def progress(self) -> float:
@@ -153,6 +167,8 @@ class MemoryTrainer(ABC, Generic[M]):
             0.0,
             self.score,
             nan if isinf(self._exploitability) else self._exploitability,
+            self._rounds.lag if self._rounds else nan,
+            self._rounds.repeated if self._rounds else nan,
         )
 
     def tick(self) -> dict[str, M] | None:
@@ -188,8 +204,18 @@ class MemoryTrainer(ABC, Generic[M]):
 
     def close(self) -> None:
         """Release what is held."""
+        if self._rounds is not None:
+            self._rounds.drop()
         self.environment.close()
         self.arena.close()
+
+    @property
+    def _counts(self) -> Counts:
+        """Return what was played so far, here or by actors."""
+        if self._rounds is not None:
+            return self._rounds.counts
+        tallies = self.environment.tallies
+        return Counts(tallies.finished, tallies.steps)
 
     # ---- resuming later
 
