@@ -30,8 +30,10 @@ class RayPool(JobPool):
         Raises MissingPackageError without Ray, ClusterError if there is no such cluster.
         """
         require('--on ray', RAY)
-        # Ray sends usage statistics unless it is told not to, and changes signal handlers of jobs.
+        # Of a cluster that is started here: no statistics for others, and workers that give way no
+        # more than this process does.
         os.environ.setdefault('RAY_USAGE_STATS_ENABLED', '0')
+        os.environ.setdefault('RAY_worker_niceness', '0')
         os.environ.setdefault('RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO', '0')
         import ray
 

@@ -53,7 +53,7 @@ def begin_run(
     folder = RunFolder.create(config, runs)
     if training:
         folder.write_training(training)
-    return TrainingRun(folder, trainer)
+    return TrainingRun(folder, trainer, pool)
 
 
 def resume_run(
@@ -61,7 +61,7 @@ def resume_run(
 ) -> TrainingRun[Trainer[Any]]:
     """Resume a run. Raises TrustError if it names code that was not run before."""
     config = folder.trusted_config(is_trusted=is_trusted)
-    run = TrainingRun(folder, open_trainer(game, config, pool))
+    run = TrainingRun(folder, open_trainer(game, config, pool), pool)
     run.resume()
     return run
 

@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from gdl_env.cli.game_options import positive_count
 from gdl_env.cli.verb import UsageError
 
 if TYPE_CHECKING:
@@ -28,6 +29,14 @@ def add_pool(parser: ArgumentParser) -> None:
         help='the Ray cluster to join, such as 10.0.0.5:6379 (default: RAY_ADDRESS, or a new one'
         ' on this machine)',
     )
+
+
+def add_workers(parser: ArgumentParser, what: str) -> None:
+    """Add the options of a verb that is no training: how many workers there are, and where."""
+    parser.add_argument(
+        '--actors', type=positive_count, default=0, metavar='N', help=f'let N workers play {what}'
+    )
+    add_pool(parser)
 
 
 def enter_pool(options: Namespace, workers: int, stack: ExitStack) -> JobPool | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ from gdl_agents.learning.networks import Shape, open_network
 from gdl_agents.learning.training.algorithm_options import check_applied
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.device import open_device
-from gdl_agents.learning.training.evaluation import Arena, mean_reward
+from gdl_agents.learning.training.evaluation import Arena, mean_reward, seat_agent
 from gdl_agents.learning.training.goal_scale import check_goal_scale
 from gdl_agents.learning.training.match_options import make_match_options
 from gdl_agents.learning.training.milestone import Milestone
@@ -59,6 +60,7 @@ class AlphaZeroTrainer:
         Raises ConfigError if an option cannot be obeyed.
         """
         self.config = config
+        self._pool = pool
         self.game = game
         self.budget = RunBudget(config)
         check_applied(config)
@@ -164,10 +166,11 @@ class AlphaZeroTrainer:
         """Return how models, by role, fare against the judge of the options, by seat."""
         device = str(self._device)
         return self.arena.seat_in_turn(
-            lambda role: AlphaZeroAgent.of(models[role], device, playouts=EVALUATION_PLAYOUTS),
+            partial(_seat, models, device),
             games,
             derive_seed(self.config.seed, 'evaluation'),
-            make_other=lambda role: open_agent(self.config.judge),
+            make_other=partial(seat_agent, self.config.judge),
+            pool=self._pool,
         )
 
     def gather_findings(self, models: Mapping[str, AlphaZeroModel]) -> Findings:
@@ -222,3 +225,7 @@ class AlphaZeroTrainer:
             return self._rounds.counts
         tallies = self.environment.tallies
         return Counts(tallies.finished, tallies.steps)
+
+
+def _seat(models: Mapping[str, AlphaZeroModel], device: str, role: str) -> AlphaZeroAgent:
+    return AlphaZeroAgent.of(models[role], device, playouts=EVALUATION_PLAYOUTS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from math import nan
 from typing import Any
 
@@ -28,7 +29,7 @@ from gdl_agents.learning.networks import NetworkSpec, Shape, open_network
 from gdl_agents.learning.training.algorithm_options import check_value_learner
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.device import open_device
-from gdl_agents.learning.training.evaluation import Arena, mean_reward
+from gdl_agents.learning.training.evaluation import Arena, mean_reward, seat_agent
 from gdl_agents.learning.training.milestone import Milestone
 from gdl_agents.learning.training.opponents import open_opponents
 from gdl_agents.learning.training.rewards import reward_range
@@ -67,6 +68,7 @@ class ValueTrainer:
         Actors, if there are any, play in the pool.
         """
         self.config = config
+        self._pool = pool
         self.game = game
         self.budget = RunBudget(config)
         check_value_learner(config.algorithm)
@@ -182,11 +184,12 @@ class ValueTrainer:
         # By the number of games, too: what was chosen by some games is judged by others.
         seed = derive_seed(self.config.seed, f'evaluation {self.episodes} {games}')
         return self.arena.seat_in_turn(
-            lambda role: NetworkAgent(models[role]),
+            partial(_seat, models),
             games,
             seed,
             self._games.seats.learned,
-            lambda role: open_agent(self.config.judge),
+            partial(seat_agent, self.config.judge),
+            pool=self._pool,
         )
 
     # ---- resuming later
@@ -383,3 +386,7 @@ class ValueTrainer:
                 known = ', '.join(self.roles)
                 raise ConfigError(f'{game} has no role {role!r}; its roles: {known}, or {ALL}')
         return wanted
+
+
+def _seat(models: Mapping[str, Model], role: str) -> NetworkAgent:
+    return NetworkAgent(models[role])

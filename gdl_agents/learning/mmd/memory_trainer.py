@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from functools import partial
 from math import inf, isinf, nan
 from typing import Any, ClassVar, Generic
 
@@ -24,7 +25,7 @@ from gdl_agents.learning.nash_distance import NashDistance
 from gdl_agents.learning.networks import Shape, open_network
 from gdl_agents.learning.training.algorithm_options import check_applied
 from gdl_agents.learning.training.config import TrainingConfig
-from gdl_agents.learning.training.evaluation import Arena, mean_reward
+from gdl_agents.learning.training.evaluation import Arena, mean_reward, seat_agent
 from gdl_agents.learning.training.match_options import make_match_options
 from gdl_agents.learning.training.milestone import Milestone
 from gdl_agents.learning.training.run_budget import RunBudget
@@ -62,6 +63,7 @@ class MemoryTrainer(ABC, Generic[M]):
         - actor, pool: who plays, if there are actors, and where
         """
         self.config = config
+        self._pool = pool
         self.game = game
         self.budget = RunBudget(config)
         check_applied(config)
@@ -187,10 +189,11 @@ class MemoryTrainer(ABC, Generic[M]):
     def evaluate(self, games: int, models: Mapping[str, M]) -> dict[str, Score]:
         """Return how models, by role, fare against the judge of the options, by seat."""
         return self.arena.seat_in_turn(
-            lambda role: self.agents.of(models[role]),
+            partial(_seat, self.agents, models),
             games,
             derive_seed(self.config.seed, 'evaluation'),
-            make_other=lambda role: open_agent(self.config.judge),
+            make_other=partial(seat_agent, self.config.judge),
+            pool=self._pool,
         )
 
     def gather_findings(self, models: Mapping[str, M]) -> Findings:
@@ -234,3 +237,7 @@ class MemoryTrainer(ABC, Generic[M]):
         self._snapshots.count = tree['milestone']
         self.score, self._exploitability = tree['scores']
         self._losses = list(tree['losses'])
+
+
+def _seat(kind: type[MmdAgent], models: Mapping[str, Any], role: str) -> MmdAgent:
+    return kind.of(models[role])
