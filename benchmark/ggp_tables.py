@@ -177,7 +177,7 @@ def _goal(row: Row) -> int:
 def _is_best(row: Row) -> bool:
     """Tell whether nothing better is possible."""
     is_proven = row.get('proven', False) and row['goal'] == row['planned']
-    return row['goal'] == row.get('most') or is_proven
+    return bool(row['goal'] == row.get('most') or is_proven)
 
 
 _TABLES = {

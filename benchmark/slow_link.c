@@ -1,8 +1,8 @@
 /* A router between two TUN devices that delays packets and loses some.
  *
- *     slow_link FD FD DELAY_US LOSS_PPM SEED
+ *     slow_link FD FD DELAY_US LOSS_PPM SEED MULTICAST
  *
- * Packets keep their order. Ends on SIGTERM or SIGINT, and prints how many were passed on and lost.
+ * Without MULTICAST (0), packets to groups are dropped. Packets keep their order. Ends on SIGTERM or SIGINT, and prints how many were passed on and lost.
  */
 #include <errno.h>
 #include <poll.h>
@@ -50,14 +50,15 @@ static uint64_t draw(uint64_t *state) {
 }
 
 int main(int count, char **arguments) {
-  if (count != 6) {
-    fprintf(stderr, "usage: slow_link FD FD DELAY_US LOSS_PPM SEED\n");
+  if (count != 7) {
+    fprintf(stderr, "usage: slow_link FD FD DELAY_US LOSS_PPM SEED MULTICAST\n");
     return 2;
   }
   int ends[2] = {atoi(arguments[1]), atoi(arguments[2])};
   uint64_t delay = strtoull(arguments[3], NULL, 10) * 1000u;
   uint64_t loss = strtoull(arguments[4], NULL, 10);
   uint64_t state = strtoull(arguments[5], NULL, 10);
+  int multicast = atoi(arguments[6]);
   uint64_t passed = 0, lost = 0, full = 0;
   struct line lines[2];
   for (int side = 0; side < 2; side++) {
@@ -97,6 +98,8 @@ int main(int count, char **arguments) {
         unsigned char data[MOST];
         ssize_t size = read(ends[side], data, sizeof data);
         if (size <= 0) break;
+        /* The destination of a packet of IP version 4, 224.0.0.0 to 239.255.255.255. */
+        if (!multicast && size > 16 && data[0] >> 4 == 4 && data[16] >> 4 == 14) continue;
         if (draw(&state) % 1000000u < loss) {
           lost++;
         } else if (line->count == PLACES) {

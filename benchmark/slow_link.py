@@ -49,8 +49,11 @@ def find_obstacle() -> str:
 class SlowLink:
     """Two namespaces, each with one network device; between them a router of our own."""
 
-    def __init__(self, delay: float = 0.0, loss: float = 0.0, seed: int = 1) -> None:
-        """Delay every packet, one way [s], and lose a share of them."""
+    def __init__(
+        self, delay: float = 0.0, loss: float = 0.0, seed: int = 1, *, multicast: bool = True
+    ) -> None:
+        """Delay every packet, one way [s], and lose a share of them; pass multicast on, or not."""
+        self._multicast = multicast
         self._delay, self._loss, self._seed = delay, loss, seed
         self._names = [f'gdl{os.getpid()}{side}' for side in 'ab']
         self._devices = [f'g{os.getpid()}{side}' for side in 'ab']
@@ -79,7 +82,7 @@ class SlowLink:
         environment = {**os.environ, **options.pop('env', {})}
         # Shared memory would reach the other namespace, past the link.
         environment['FASTDDS_BUILTIN_TRANSPORTS'] = 'UDPv4'
-        environment['ROS_STATIC_PEERS'] = self.address(1 - side)
+        environment.setdefault('ROS_STATIC_PEERS', self.address(1 - side))
         whole = ['ip', 'netns', 'exec', self._names[side], *command]
         return subprocess.Popen(whole, env=environment, **options)
 
@@ -124,6 +127,7 @@ class SlowLink:
 
     def _start_router(self) -> None:
         numbers = [round(1e6 * self._delay), round(1e6 * self._loss), self._seed]
+        numbers.append(int(self._multicast))
         self._router = subprocess.Popen(
             [str(_build_router()), *map(str, self._ends), *map(str, numbers)],
             pass_fds=self._ends,

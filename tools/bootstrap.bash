@@ -33,7 +33,7 @@ bootstrap() {
 set_up() {
   [[ $root != *:* ]] || die "the path of this checkout must not contain a colon: $root"
   python=${GDL_PYTHON:-python3}
-  extras=dev,docs,rl,learn,export,data,gui,editor,robot
+  extras=dev,docs,rl,learn,export,data,gui,editor,robot,cluster
   ros=
   constraints=$root/constraints.txt
 

@@ -156,3 +156,51 @@ def test_cut_links_and_killed_agents_cost_time_but_no_strikes() -> None:
         wait(lambda status: status[3] == '/far/second')
         last = wait(lambda status: status[1] > steps + 6_000)
         assert last[2] == 0, 'nobody was given a random move'
+
+
+# What finds machines behind a router that does not pass multicast on.
+SERVER_PORT = '11811'
+WAYS = {
+    'static peers': {},
+    'discovery server': {
+        'ROS_STATIC_PEERS': '',
+        'ROS_DISCOVERY_SERVER': f'10.213.0.1:{SERVER_PORT}',
+        'ROS_SUPER_CLIENT': 'TRUE',
+    },
+    'neither': {'ROS_STATIC_PEERS': ''},
+}
+
+
+@pytest.mark.parametrize('way', WAYS)
+def test_machines_find_each_other_without_multicast(way: str) -> None:
+    pytest.importorskip('rclpy', reason='ROS 2 is not installed')
+    pytest.importorskip('gdl_msgs.msg', reason='gdl_msgs is not built')
+    settings = {**SETTINGS, **WAYS[way]}
+    common = ['--ros-args', '-r', '__ns:=/far']
+    environment = [str(BIN / 'env_node'), *common, '-p', 'lanes:=8', '-p', 'episodes:=-1']
+    agent = [str(BIN / 'random_agent'), *common, '-p', 'roles:=[x, o]']
+    quiet = {'stdout': subprocess.DEVNULL, 'stderr': subprocess.DEVNULL, 'env': settings}
+    with SlowLink(delay=0.002, multicast=False) as link, programs() as running:
+        if 'ROS_DISCOVERY_SERVER' in settings:
+            # As the examples for containers start it: on all addresses.
+            server = [str(BIN / 'fast-discovery-server'), '-i', '0']
+            server += ['-l', '0.0.0.0', '-p', SERVER_PORT]
+            running.append(link.popen(0, server, **quiet))
+        running.append(link.popen(0, environment, **quiet))
+        running.append(link.popen(1, agent, **quiet))
+        watch = link.popen(
+            0, [sys.executable, '-c', WATCH], stdout=subprocess.PIPE, text=True, env=settings
+        )
+        running.append(watch)
+        told: list[Any] = []
+
+        def read() -> None:
+            for line in watch.stdout or ():
+                told.append(json.loads(line))
+
+        Thread(target=read, daemon=True).start()
+        end = time.monotonic() + (30 if way == 'neither' else 120)
+        while time.monotonic() < end and not (told and told[-1][1] > 1_000):
+            time.sleep(0.1)
+        assert told, 'the environment is not even seen on its own machine'
+        assert (told[-1][1] > 1_000) == (way != 'neither'), told[-3:]

@@ -146,7 +146,7 @@ def test_every_import_has_its_dependency() -> None:
     brought = manifest('package.xml')
     brought |= {name_of(entry) for entry in pip_line()}
     # What neither nodes nor other commands need.
-    for extra in ('rl', 'editor', 'export', 'openspiel', 'data', 'robot'):
+    for extra in ('rl', 'editor', 'export', 'openspiel', 'data', 'robot', 'cluster'):
         brought |= {name_of(entry) for entry in requirements('options.extras_require', extra)}
     # The option `track` names one that is installed already.
     brought |= set(TRACKERS)

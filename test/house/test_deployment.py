@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from configparser import ConfigParser
 from pathlib import Path
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -18,6 +20,7 @@ ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / 'doc' / 'examples' / 'cluster'
 # In the middleware's own package.
 OTHERS = {'fast-discovery-server'}
+YAML_STYLE = '{extends: relaxed, rules: {line-length: {max: 99}}}'
 
 
 def containers() -> Iterator[tuple[str, list[str]]]:
@@ -40,6 +43,36 @@ def parameters(command: list[str]) -> dict[str, Any]:
     told = [command[i + 1] for i, word in enumerate(command[:-1]) if word == '-p']
     pairs = [word.partition(':=') for word in told]
     return {name: yaml.safe_load(value) for name, sign, value in pairs if sign}
+
+
+LINTERS = {
+    'compose': ['check-jsonschema', '--builtin-schema', 'vendor.compose-spec', 'compose.yaml'],
+    'kubernetes': ['kubernetes-validate', '--strict', 'kubernetes.yaml'],
+    'Containerfile': ['hadolint', 'Containerfile'],
+    'yaml': ['yamllint', '--strict', '-d', YAML_STYLE, 'compose.yaml', 'kubernetes.yaml'],
+}
+
+
+@pytest.mark.parametrize('name', LINTERS)
+def test_linters_accept_the_files(name: str) -> None:
+    program, *rest = LINTERS[name]
+    path = Path(sys.executable).parent / program
+    if not path.exists():
+        pytest.skip(f'{program} is not installed (the extra `dev`)')
+    done = subprocess.run([str(path), *rest], cwd=FOLDER, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_linters_see_mistakes(tmp_path: Path) -> None:
+    program = Path(sys.executable).parent / 'check-jsonschema'
+    if not program.exists():
+        pytest.skip('check-jsonschema is not installed (the extra `dev`)')
+    wrong = (FOLDER / 'compose.yaml').read_text('utf-8').replace('image:', 'picture:')
+    (tmp_path / 'compose.yaml').write_text(wrong)
+    command = [str(program), *LINTERS['compose'][1:]]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert 'picture' in done.stdout
 
 
 def test_there_are_all_kinds_of_nodes() -> None:

@@ -88,7 +88,7 @@ REFUSED = [
     ('network=search', 'network must be a generator or a file'),
     (
         'illegal=end',
-        'illegal=end does not apply to alphazero; options that do: algorithm, batch, capacity',
+        'illegal=end does not apply to alphazero; options that do: actor_ticks, actors, algorithm',
     ),
     ('copy_every=20', 'copy_every=20 does not apply'),
     ('until_proved=true', 'until_proved=True does not apply'),

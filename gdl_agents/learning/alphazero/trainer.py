@@ -9,15 +9,21 @@ random moves; one process.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from gdl_agents.cluster.job_pool import InlinePool, JobPool
+from gdl_agents.learning.actors.rounds import ActorRounds
+from gdl_agents.learning.actors.stretch import ActorSetup
+from gdl_agents.learning.alphazero.actor import AlphaZeroActor
 from gdl_agents.learning.alphazero.agent import EVALUATION_PLAYOUTS, AlphaZeroAgent
 from gdl_agents.learning.alphazero.model import AlphaZeroModel
 from gdl_agents.learning.alphazero.network_evaluator import NetworkEvaluator
 from gdl_agents.learning.alphazero.policy_value_learner import PolicyValueLearner
-from gdl_agents.learning.alphazero.self_play import SearchedSelfPlay
+from gdl_agents.learning.alphazero.self_play import RewardedGame, SearchedSelfPlay
 from gdl_agents.learning.dqn.model import About, digest
 from gdl_agents.learning.errors import RunError
 from gdl_agents.learning.game_properties.game_traits import find_traits
@@ -39,12 +45,15 @@ from gdl_env.language.game import Game
 class AlphaZeroTrainer(MatchTrainer):
     """Runs training tick by tick: a tick is one decision in every lane."""
 
-    def __init__(self, game: Game, config: TrainingConfig) -> None:
-        """Open everything. Raises ConfigError if an option cannot be obeyed."""
+    def __init__(self, game: Game, config: TrainingConfig, pool: JobPool | None = None) -> None:
+        """Open everything; actors, if there are any, play in the pool.
+
+        Raises ConfigError if an option cannot be obeyed.
+        """
         check_applied(config)
         check_goal_scale(config.reward)
         self._device = open_device(config.device)
-        super().__init__(game, config, config.max_steps or LONGEST)
+        super().__init__(game, config, config.max_steps or LONGEST, pool)
         table = MatchTable(self.info, OpenGame(self.environment.game.batch))
         self.spec = open_network(config.network, self.shape)
         symmetries = None
@@ -59,6 +68,9 @@ class AlphaZeroTrainer(MatchTrainer):
             self._device,
             symmetries,
         )
+        if config.actors:
+            setup = ActorSetup(AlphaZeroActor, game, config, {'spec': self.spec})
+            self._rounds = ActorRounds(pool or InlinePool(), setup)
         evaluator = NetworkEvaluator(self._learner.inference, table)
         self._self_play = SearchedSelfPlay(
             self.environment, table, evaluator, config.seed, config.alphazero
@@ -75,14 +87,17 @@ class AlphaZeroTrainer(MatchTrainer):
         loss = float(np.mean(learner.losses)) if learner.losses else float('nan')
         if is_row:
             learner.losses, self._rewards = [], []
-        steps, decisions = self.environment.tallies.steps, learner.memory.count
-        return TrainingStatus(
+        steps, decisions = self._counts.steps, learner.memory.count
+        status = TrainingStatus(
             self.episodes, steps, decisions, learner.updates, reward, loss, 0.0, self.score
         )
+        if self._rounds is None:
+            return status
+        return replace(status, lag=self._rounds.lag, repeated=self._rounds.repeated)
 
     def tick(self) -> dict[str, AlphaZeroModel] | None:
         """Play a decision in every lane, and learn; return snapshots that were taken."""
-        for game in self._self_play.tick():
+        for game in self._play():
             self._learner.add(game)
             self._rewards.append(float(game.reward[0]))
         self._learner.learn(self.progress)
@@ -105,7 +120,7 @@ class AlphaZeroTrainer(MatchTrainer):
         """Return how models, by role, fare against the judge of the options, by seat."""
         device = str(self._device)
         return self.meet_judge(
-            lambda role: AlphaZeroAgent.of(models[role], device, playouts=EVALUATION_PLAYOUTS),
+            partial(_seat, models, device),
             games,
             derive_seed(self.config.seed, 'evaluation'),
         )
@@ -123,12 +138,12 @@ class AlphaZeroTrainer(MatchTrainer):
             'milestone': self.snapshots.count,
             'score': self.score,
             'means': [self._learner.losses, self._rewards],
-            'games': self._self_play.to_tree(),
+            'games': (self._rounds or self._self_play).to_tree(),
         }
 
     def restore(self, tree: dict[str, Any]) -> None:
         """Take over what `to_tree` returned, of the same game and options. Raises RunError."""
-        if 'lengths' not in tree.get('games', {}):
+        if self._rounds is None and 'lengths' not in tree.get('games', {}):
             raise RunError(
                 'the state of this run is from an earlier version of alphazero, which played and'
                 ' learned otherwise: its snapshots can be played, but training must begin again'
@@ -137,4 +152,18 @@ class AlphaZeroTrainer(MatchTrainer):
         self.snapshots.count = tree['milestone']
         self.score = tree['score']
         self._learner.losses, self._rewards = tree['means']
-        self._self_play.restore(tree['games'])
+        (self._rounds or self._self_play).restore(tree['games'])
+
+    # ---- inside
+
+    def _play(self) -> list[RewardedGame]:
+        """Play a tick, or take what actors have played in a round; return games that ended."""
+        if self._rounds is None:
+            return self._self_play.tick()
+        policy = dict(self._learner.network.state_dict())
+        parts = self._rounds.play(policy, self._learner.updates)
+        return [game for part in parts for game in part]
+
+
+def _seat(models: Mapping[str, AlphaZeroModel], device: str, role: str) -> AlphaZeroAgent:
+    return AlphaZeroAgent.of(models[role], device, playouts=EVALUATION_PLAYOUTS)

@@ -10,27 +10,23 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-from gdl_agents.errors import AgentError
-from gdl_agents.learning.dqn.collector import Collector
-from gdl_agents.learning.dqn.model import About, Model, values_of
-from gdl_agents.learning.dqn.policy import choose_actions
+from gdl_agents.learning.dqn.model import About, Model
+from gdl_agents.learning.dqn.played_steps import PlayedSteps
 from gdl_agents.learning.dqn.replay import Batch, ReplayBuffer, Transitions
 from gdl_agents.learning.dqn.targets import best_action, mean_values, project, scalar_target, take
-from gdl_agents.learning.dqn.teaching import Teaching
-from gdl_agents.learning.dqn.turn_collector import TurnCollector
+from gdl_agents.learning.dqn.value_player import ValuePlayer
 from gdl_agents.learning.errors import LearningError
 from gdl_agents.learning.game_properties.game_traits import GameTraits
 from gdl_agents.learning.game_properties.tactical_hints import Advisor
-from gdl_agents.learning.networks import Head, NetworkSpec, Shape, build_network
+from gdl_agents.learning.networks import NetworkSpec, Shape
 from gdl_agents.learning.training.config import LearnerConfig
-from gdl_agents.players.draws import derive_seed, question_key
+from gdl_agents.players.draws import question_key
 from gdl_env.environment.bits import Bits
-from gdl_env.environment.protocol import NO_ACTION, Answer, Feedback, Question
+from gdl_env.environment.protocol import Feedback
 
 
 class _Rows(NamedTuple):
@@ -42,7 +38,7 @@ class _Rows(NamedTuple):
     next_legal: Tensor
 
 
-class Learner:
+class Learner(ValuePlayer):
     """A network, its target, and what was experienced.
 
     All chance belongs to (seed, role, tick) or (seed, update): nothing is drawn from a stream.
@@ -59,36 +55,20 @@ class Learner:
         traits: GameTraits | None = None,
         advisor: Advisor | None = None,
     ) -> None:
-        self.config = config
-        self._traits = traits = (traits or GameTraits()).used_by(config)
+        super().__init__(spec, shape, config, value_range, seed, device, traits, advisor)
         self._error = config.opponent_error
-        self._shape = shape
-        self.seed = seed
-        self._device = device
-        head = Head(config.dueling, config.atoms, config.noisy, config.sigma)
-        self.network = build_network(spec, shape, head, seed=derive_seed(seed, 'weights'))
-        self.network.to(device)
-        low, high = value_range
-        self._model = Model(spec, shape, head, low, high, {}, views=dict(traits.views))
         self._unit = self._model.value_unit
-        self._support = self._model.support.to(device)
         self._target = self._model_now().build(device)
         self._target.requires_grad_(False)
         self._optimiser = torch.optim.Adam(
             self.network.parameters(), config.learning_rate, eps=1.5e-4, fused=device == 'cpu'
         )
-        self._observation_bytes = -(-shape.observation_size // 8)
-        self._action_bytes = -(-shape.action_size // 8)
         exponent = config.priority_exponent if config.prioritised else 0.0
         self._replay = ReplayBuffer(
             config.capacity, self._observation_bytes, self._action_bytes, exponent
         )
-        self.teaching = Teaching(config, self._model, traits, advisor)
-        self._collectors: dict[str, Collector | TurnCollector] = {}
-        self._noise = torch.Generator()
         # Updates that experience has paid for.
         self._credit = 0.0
-        self.decisions = 0
         self.updates = 0
         # Of the last update.
         self.loss = float('nan')
@@ -107,62 +87,24 @@ class Learner:
         """Return a number that grows whenever the weights change."""
         return self.updates
 
-    @property
-    def is_zero_sum(self) -> bool:
-        """Tell whether decisions of two roles are learned from in turn."""
-        return self._traits.is_zero_sum
-
-    @property
-    def epsilon(self) -> float:
-        """Return the share of random actions."""
-        config = self.config
-        part = min(1.0, self.decisions / max(1, config.epsilon_decisions))
-        return config.epsilon_start + part * (config.epsilon_end - config.epsilon_start)
-
-    def observe(self, question: Question, agent: str = 'learner') -> Answer:
-        """Decide where the role has to, and remember it. Raises AgentError without vectors."""
-        if question.observation is None or question.legal is None:
-            raise AgentError(f'role {question.role}: without vectors there is nothing to learn')
-        key = question_key(self.seed, question.role, question.tick)
-        self.teaching.ask(question)
-        question = self._model.seen(question)
-        assert question.observation is not None and question.legal is not None
-        lanes = np.flatnonzero(question.to_move)
-        legal = question.legal.unpack()[lanes]
-        self._reset_noise(key)
-        values = values_of(self.network, question.observation.unpack()[lanes], self._support)
-        allowed = legal if self.config.mask_acting else np.ones_like(legal)
-        chance = np.random.Generator(np.random.Philox(key=key))
-        action = np.full(question.lanes, NO_ACTION, np.int32)
-        epsilon = self._spread_epsilon(question.lanes)[lanes]
-        action[lanes] = choose_actions(values, allowed, epsilon, chance)
-        self.decisions += len(lanes)
-        self._remember(question, action)
-        preference = None
-        if not self.config.mask_acting:
-            preference = np.zeros((question.lanes, self._shape.action_size), np.float32)
-            preference[lanes] = values
-        return Answer(question.tick, question.role, agent, action, preference=preference)
-
-    def _spread_epsilon(self, lanes: int) -> NDArray[np.float64]:
-        """Return the share of random actions of each lane."""
-        power = np.linspace(1, 1 + self.config.epsilon_spread, lanes)
-        return np.asarray(self.epsilon**power, np.float64)
-
-    def watch(self, question: Question, action: NDArray[np.int32]) -> None:
-        """Remember decisions, whoever made them: what comes of them can be learned from."""
-        self.teaching.ask(question)
-        self._remember(self._model.seen(question), action)
-
-    def _remember(self, question: Question, action: NDArray[np.int32]) -> None:
-        self._add(self._collector(question.role, question.lanes).decide(question, action))
-
     def learn(self, feedback: Feedback) -> None:
         """Take in the feedback of a tick, and learn as much as experience has paid for."""
         collector = self._collectors.get(self._match_of(feedback.role))
         if collector is None:
             return
         self._add(collector.add_feedback(feedback))
+        self._spend_credit()
+
+    def take_in(self, played: PlayedSteps) -> None:
+        """Take in what an actor has played, and learn as much as that has paid for."""
+        self.decisions += played.decisions
+        for rows in played.advice:
+            self.teaching.book.add(*rows)
+        if played.transitions is not None:
+            self._add(played.transitions)
+        self._spend_credit()
+
+    def _spend_credit(self) -> None:
         if len(self._replay) < self.config.warm_up:
             self._credit = 0.0
         while self._credit >= 1:
@@ -201,7 +143,7 @@ class Learner:
             'optimiser': self._optimiser.state_dict(),
             'replay': self._replay.to_tree(),
             'teaching': self.teaching.to_tree(),
-            'collectors': {role: c.to_tree() for role, c in self._collectors.items()},
+            'collectors': self.pending_to_tree(),
             'counts': [self.decisions, self.updates, self._credit, self.loss],
         }
 
@@ -213,29 +155,10 @@ class Learner:
         self._replay.restore(tree['replay'])
         # States of earlier versions hold advice alone.
         self.teaching.restore(tree.get('teaching') or {'book': tree['advice'], 'priority': None})
-        self._collectors.clear()
-        for match, held in tree['collectors'].items():
-            self._collectors[match] = self._make_collector(len(held['count']))
-            self._collectors[match].restore(held)
+        self.restore_pending(tree['collectors'])
         self.decisions, self.updates, self._credit, self.loss = tree['counts']
 
     # ---- inside
-
-    def _match_of(self, role: str) -> str:
-        """Return whose decisions are remembered together: a role's, or all of a match."""
-        return role.rpartition('/')[0] if self._traits.is_zero_sum else role
-
-    def _collector(self, role: str, lanes: int) -> Collector | TurnCollector:
-        match = self._match_of(role)
-        if match not in self._collectors:
-            self._collectors[match] = self._make_collector(lanes)
-        return self._collectors[match]
-
-    def _make_collector(self, lanes: int) -> Collector | TurnCollector:
-        kind = TurnCollector if self._traits.is_zero_sum else Collector
-        sizes = self._observation_bytes, self._action_bytes
-        steps = self.config.n_step or (1 if self._traits.is_zero_sum else 2)
-        return kind(lanes, *sizes, steps, self.config.gamma)
 
     def _add(self, transitions: Transitions) -> None:
         self._replay.add(transitions)
@@ -249,7 +172,9 @@ class Learner:
         done = min(1.0, self.updates / max(1, config.priority_updates))
         correction = config.priority_correction + done * (1 - config.priority_correction)
         batch = self._replay.draw(config.batch, correction, chance)
-        self._reset_noise(key, with_target=True)
+        self._reset_noise(key)
+        if config.noisy:
+            self._target.reset_noise(self._noise)
         self._optimiser.param_groups[0]['lr'] = self._learning_rate
         loss, surprise = self._loss(batch, key)
         loss = loss + self._teach(key, chance)
@@ -363,13 +288,6 @@ class Learner:
 
     def _tensor(self, array: Any) -> Tensor:
         return torch.from_numpy(np.ascontiguousarray(array)).to(self._device)
-
-    def _reset_noise(self, key: int, *, with_target: bool = False) -> None:
-        if self.config.noisy:
-            self._noise.manual_seed(key >> 1)
-            self.network.reset_noise(self._noise)
-            if with_target:
-                self._target.reset_noise(self._noise)
 
     def _model_now(self) -> Model:
         return replace(self._model, weights=_copy(self.network.state_dict()))

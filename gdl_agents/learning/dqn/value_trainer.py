@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
+from math import nan
 from typing import Any
 
 import numpy as np
 
+from gdl_agents.cluster.job_pool import InlinePool, JobPool
+from gdl_agents.learning.actors.rounds import ActorRounds
+from gdl_agents.learning.actors.stretch import ActorSetup
 from gdl_agents.learning.dqn.learner import Learner
 from gdl_agents.learning.dqn.model import About, Model, digest
 from gdl_agents.learning.dqn.network_agent import NetworkAgent
+from gdl_agents.learning.dqn.value_actor import PlayedValues, ValueActor
+from gdl_agents.learning.dqn.value_games import ValueGames
 from gdl_agents.learning.errors import ConfigError
 from gdl_agents.learning.game_properties.game_traits import GameTraits, find_traits
 from gdl_agents.learning.game_properties.proof import Proof, Prover, is_proved
@@ -18,19 +25,17 @@ from gdl_agents.learning.game_properties.solution import Right, is_perfect
 from gdl_agents.learning.game_properties.tactical_hints import Advisor
 from gdl_agents.learning.networks import NetworkSpec, open_network
 from gdl_agents.learning.training.algorithm_options import check_value_learner
-from gdl_agents.learning.training.config import WATCHED, TrainingConfig
+from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.device import open_device
 from gdl_agents.learning.training.evaluation import count_games, mean_reward
 from gdl_agents.learning.training.match_trainer import ALL, MatchTrainer
 from gdl_agents.learning.training.milestone import Milestone
-from gdl_agents.learning.training.opponents import merge, open_opponents
+from gdl_agents.learning.training.opponents import open_opponents
 from gdl_agents.learning.training.rewards import reward_range
-from gdl_agents.learning.training.seats import Seats
 from gdl_agents.learning.training.sharing import tells_roles_apart
 from gdl_agents.learning.training.trainer import Findings, TrainingStatus
 from gdl_agents.players.draws import derive_seed
 from gdl_env.environment.lanes.lanes import Lanes
-from gdl_env.environment.protocol import NO_ACTION, Answer, Question
 from gdl_env.environment.score import Score
 from gdl_env.language.game import Game
 
@@ -42,12 +47,19 @@ class ValueTrainer(MatchTrainer):
     """Runs training tick by tick; everything that changes can be kept and restored."""
 
     def __init__(
-        self, game: Game, config: TrainingConfig, spec: NetworkSpec | None = None
+        self,
+        game: Game,
+        config: TrainingConfig,
+        spec: NetworkSpec | None = None,
+        pool: JobPool | None = None,
     ) -> None:
-        """Open everything; the network is what the options say, or the one that is given."""
+        """Open everything; the network is what the options say, or the one that is given.
+
+        Actors, if there are any, play in the pool.
+        """
         check_value_learner(config.algorithm)
         self._device = str(open_device(config.device))
-        super().__init__(game, config, config.max_steps)
+        super().__init__(game, config, config.max_steps, pool)
         self.spec = spec or open_network(config.network, self.shape)
         self._range = reward_range(
             config.reward, config.learner.value_low, config.learner.value_high
@@ -63,14 +75,13 @@ class ValueTrainer(MatchTrainer):
                 ' 20,000 positions, are; all roles must be learned by one network, for goals'
             )
         self._learner_of = {role: name for name, group in self.groups.items() for role in group}
-        self._seats = Seats(learned, together=config.mode == 'together')
         self._advisor = Advisor(self.info) if config.learner.advice else None
         self.learners = {name: self._make_learner(name) for name in self.groups}
         self.opponents = open_opponents(config, self.info, self._models, self._evaluate_now)
-        self._watches = config.watch and (config.mode in WATCHED or self._traits.is_zero_sum)
-        self._with_text = self.opponents.wants_text
-        if self._with_text and config.lanes > 1:
-            raise ConfigError(f'{config.mode} plays by text: set lanes to 1')
+        players = {role: self.learners[name] for role, name in self._learner_of.items()}
+        self._games = ValueGames(self.environment, config, learned, players, self.opponents)
+        if config.actors:
+            self._rounds = ActorRounds(pool or InlinePool(), self._setup_actors())
         self._prover = Prover(game, config.mapping)
         self._is_proved = False
         # Where the game is solved: when all its positions are asked.
@@ -87,22 +98,10 @@ class ValueTrainer(MatchTrainer):
 
     def tick(self) -> dict[str, Model] | None:
         """Play and learn one tick; return the models of a snapshot, if one is due."""
-        environment = self.environment
-        answers = {}
-        for question in environment.questions(only_decisions=True, with_text=self._with_text):
-            answers[question.role] = self._answer(question)
-        step = environment.step(answers)
-        progress = self.progress
-        for role, name in self._learner_of.items():
-            feedback = step.feedback[role]
-            mine = self._seats.is_learner(role, feedback.episode)
-            self._reward += float(feedback.reward[mine].sum())
-            learner = self.learners[name]
-            learner.progress = progress
-            before = learner.updates
-            learner.learn(feedback)
-            if learner.updates > before:
-                self._losses.append(learner.loss)
+        if self._rounds is None:
+            self._play()
+        else:
+            self._take_round(self._rounds)
         self.opponents.after(self.episodes)
         is_due = self.snapshots.is_due(self.progress)
         return self._snapshot() if is_due or self._passes_exam() else None
@@ -110,17 +109,19 @@ class ValueTrainer(MatchTrainer):
     def status(self, *, is_row: bool = False) -> TrainingStatus:
         """Return how far training is; a row of metrics begins new means."""
         finished = self.episodes - self._since
-        seats = len(self._seats.learned) if self.config.mode == 'together' else 1
+        seats = len(self._games.seats.learned) if self.config.mode == 'together' else 1
         learners = self.learners.values()
         status = TrainingStatus(
             self.episodes,
-            self.environment.tallies.steps,
+            self._counts.steps,
             sum(learner.decisions for learner in learners),
             sum(learner.updates for learner in learners),
             self._reward / (finished * seats) if finished else float('nan'),
             float(np.mean(self._losses)) if self._losses else float('nan'),
             max(learner.epsilon for learner in learners),
             self.score,
+            lag=self._rounds.lag if self._rounds else nan,
+            repeated=self._rounds.repeated if self._rounds else nan,
         )
         if is_row:
             self._reward, self._since, self._losses = 0.0, self.episodes, []
@@ -132,9 +133,7 @@ class ValueTrainer(MatchTrainer):
         models = models or self._models()
         # By the number of games, too: what was chosen by some games is judged by others.
         seed = derive_seed(self.config.seed, f'evaluation {self.episodes} {games}')
-        return self.meet_judge(
-            lambda role: NetworkAgent(models[role]), games, seed, self._seats.learned
-        )
+        return self.meet_judge(partial(_seat, models), games, seed, self._games.seats.learned)
 
     # ---- resuming later
 
@@ -149,6 +148,7 @@ class ValueTrainer(MatchTrainer):
             'means': [self._reward, self._since, self._losses],
             'score': self.score,
             'proved': self._is_proved,
+            'rounds': self._rounds.to_tree() if self._rounds else None,
         }
 
     def restore(self, tree: dict[str, Any]) -> None:
@@ -162,6 +162,8 @@ class ValueTrainer(MatchTrainer):
         self._reward, self._since, self._losses = tree['means']
         self.score = tree['score']
         self._is_proved = tree['proved']
+        if self._rounds is not None:
+            self._rounds.restore(tree['rounds'])
 
     def gather_findings(self, models: Mapping[str, Model]) -> Findings:
         """Return proofs about models, by role, and how they answer the positions of the game."""
@@ -180,24 +182,55 @@ class ValueTrainer(MatchTrainer):
 
     # ---- inside
 
-    def _answer(self, question: Question) -> Answer:
-        """Let learner and opponents answer, each for its lanes."""
-        mine = self._seats.mine(question)
-        others = question.to_move & ~mine
-        if not others.any():
-            return self._learner(question.role).observe(question)
-        asked = replace(question, to_move=others)
-        answer = self.opponents.answer(asked)
-        if self._watches and answer.action is not None and question.role in self._learner_of:
-            self._learner(question.role).watch(asked, answer.action)
-        if not mine.any():
-            return answer
-        own = self._learner(question.role).observe(replace(question, to_move=mine))
-        nothing = np.full(question.lanes, NO_ACTION, np.int32)
-        return replace(own, action=merge(mine, own, merge(others, answer, nothing)))
+    def _play(self) -> None:
+        """Play a tick, and learn."""
+        step = self._games.tick()
+        self._reward += self._games.sum_rewards(step)
+        progress = self.progress
+        for role, name in self._learner_of.items():
+            learner = self.learners[name]
+            learner.progress = progress
+            before = learner.updates
+            learner.learn(step.feedback[role])
+            if learner.updates > before:
+                self._losses.append(learner.loss)
 
-    def _learner(self, role: str) -> Learner:
-        return self.learners[self._learner_of[role]]
+    def _take_round(self, rounds: ActorRounds[PlayedValues]) -> None:
+        """Take what actors have played, and learn from it."""
+        updates = sum(learner.updates for learner in self.learners.values())
+        played = rounds.play(self._policy(), updates)
+        progress = self.progress
+        for part in played:
+            self._reward += part.reward
+            for name, steps in part.steps.items():
+                learner = self.learners[name]
+                learner.progress = progress
+                before = learner.updates
+                learner.take_in(steps)
+                if learner.updates > before:
+                    self._losses.append(learner.loss)
+
+    def _policy(self) -> dict[str, Any]:
+        """Return what actors play by."""
+        learners = {
+            name: {'weights': dict(learner.network.state_dict()), 'decisions': learner.decisions}
+            for name, learner in self.learners.items()
+        }
+        return {
+            'learners': learners,
+            'opponents': self.opponents.seated_to_tree(),
+            'opponents_version': self.opponents.version,
+        }
+
+    def _setup_actors(self) -> ActorSetup:
+        known = {
+            'spec': self.spec,
+            'groups': self.groups,
+            # Actors do not learn: the solution of a game is nothing to them.
+            'traits': replace(self._traits, solution=None),
+            'range': self._range,
+        }
+        return ActorSetup(ValueActor, self.game, self.config, known)
 
     def _models(self) -> dict[str, Model]:
         """Return what the learners are now; roles that share a learner share a model."""
@@ -235,7 +268,9 @@ class ValueTrainer(MatchTrainer):
                 right=float(np.mean([right.share for right in asked.values()])) if asked else 0.0,
             )
         self._is_proved = all(model.about.proved for model in taken.values())
-        self.opponents.keep({role: taken[self._learner_of[role]] for role in self._seats.learned})
+        self.opponents.keep(
+            {role: taken[self._learner_of[role]] for role in self._games.seats.learned}
+        )
         return taken
 
     def _passes_exam(self) -> bool:
@@ -285,3 +320,7 @@ class ValueTrainer(MatchTrainer):
                 known = f'its roles: {", ".join(roles)}, or {ALL}'
                 raise ConfigError(f'{self.game.name} has no role {role!r}; {known}')
         return wanted
+
+
+def _seat(models: Mapping[str, Model], role: str) -> NetworkAgent:
+    return NetworkAgent(models[role])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf, nan
 from time import monotonic
@@ -10,11 +10,17 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl_agents.cluster.job_pool import JobPool
 from gdl_agents.learning.errors import RunError
 from gdl_agents.learning.levels.elo import fit_elo
 from gdl_agents.learning.levels.ladder import Ladder, Player, write_ladder
 from gdl_agents.learning.levels.reward_levels import Snapshot, list_snapshots, strongest
-from gdl_agents.learning.levels.round_robin import LanePairing, RoundRobin
+from gdl_agents.learning.levels.round_robin import (
+    Contestants,
+    LanePairing,
+    PairingGoals,
+    RoundRobin,
+)
 from gdl_agents.learning.levels.run_players import AgentPlayers, RunPlayers, ValuePlayers, strong
 from gdl_agents.learning.training.algorithm_options import ALPHAZERO, MMD, SEQUENCE
 from gdl_agents.learning.training.config import TrainingConfig
@@ -47,18 +53,22 @@ class _Meeting:
     games: int
 
 
-def calibrate_levels(run: RunFolder, game: Game, config: TrainingConfig) -> Ladder:
+def calibrate_levels(
+    run: RunFolder, game: Game, config: TrainingConfig, pool: JobPool | None = None
+) -> Ladder:
     """Let players of a run meet each other; write the ladder and return it.
 
-    They play fewer games if the run has a time, and a quarter of it does not suffice. Raises
-    RunError without snapshots.
+    They play fewer games if the run has a time, and a quarter of it does not suffice. With a pool,
+    each worker plays a part of the pairings: draws then depend on how many there are.
+
+    Raises RunError without snapshots.
     """
     # More would wait for each other: the networks are small.
     use_threads(config.threads)
     count = _LANES_OF_SEARCH if config.algorithm == ALPHAZERO else _LANES
     lanes = open_lanes(game, count, config.engine, config.mapping)
     try:
-        ladder = _Calibration(run, lanes, config).run(config.levels)
+        ladder = _Calibration(run, lanes, config, pool).run(config.levels)
     finally:
         lanes.close()
     write_ladder(run, ladder)
@@ -66,8 +76,11 @@ def calibrate_levels(run: RunFolder, game: Game, config: TrainingConfig) -> Ladd
 
 
 class _Calibration:
-    def __init__(self, run: RunFolder, lanes: Lanes, config: TrainingConfig) -> None:
+    def __init__(
+        self, run: RunFolder, lanes: Lanes, config: TrainingConfig, pool: JobPool | None
+    ) -> None:
         self._lanes = lanes
+        self._pool = pool
         self._config = config
         self._all_roles = tuple(map(str, lanes.players))
         # Roles that were learned; the others are played at random.
@@ -156,17 +169,11 @@ class _Calibration:
         ]
         if not new:
             return
-        robin = RoundRobin(
-            self._lanes,
-            self._field.seat(self.players),
-            self._config.max_steps or LONGEST,
-            self._config.turn,
-        )
         roles = tuple(self._taken)
         pairings = [LanePairing(one, two, role) for one, two in new for role in roles]
         games = max(1, -(-self._config.level_games // len(roles)))
         seed = derive_seed(self._config.seed, f'levels {len(self.players)}')
-        results = robin.play(pairings, games, seed, max(0.0, self._end - monotonic()) / 2)
+        results = self._play(pairings, games, seed, max(0.0, self._end - monotonic()) / 2)
         for place, (one, two) in enumerate(new):
             mine = results[place * len(roles) : (place + 1) * len(roles)]
             played = sum(result.games for result in mine)
@@ -181,6 +188,26 @@ class _Calibration:
                 others = own if met is None else met.own
             share = min(1.0, max(0.0, 0.5 + (own - others) / 200))
             self._known[self.players[one], self.players[two]] = _Meeting(share, own, played)
+
+    def _play(
+        self, pairings: Sequence[LanePairing], games: int, seed: int, seconds: float
+    ) -> list[PairingGoals]:
+        config, contestants = self._config, self._field.seat(self.players)
+        longest = config.max_steps or LONGEST
+        if self._pool is None:
+            robin = RoundRobin(self._lanes, contestants, longest, config.turn)
+            return robin.play(pairings, games, seed, seconds)
+        opening = self._lanes.game, self._lanes.lanes, config.engine, config.mapping
+        parts = [pairings[n :: self._pool.workers] for n in range(self._pool.workers)]
+        jobs = [
+            (opening, contestants, longest, config.turn, part, games, derive_seed(seed, str(n)))
+            for n, part in enumerate(parts)
+            if part
+        ]
+        found: list[PairingGoals] = [PairingGoals(0, 0, 0)] * len(pairings)
+        for number, goals in enumerate(self._pool.map(_play_pairings, jobs)):
+            found[number :: self._pool.workers] = goals
+        return found
 
     def _fill_gaps(self, ladder: Ladder, count: int) -> list[Player]:
         """Return new players for levels that no player is near to."""
@@ -212,3 +239,21 @@ def _find_snapshots(run: RunFolder, role: str) -> list[Snapshot]:
         return list_snapshots(run, role)
     except RunError:
         return []
+
+
+def _play_pairings(
+    opening: tuple[Game, int, str, str],
+    contestants: Contestants,
+    longest: int,
+    turn: str,
+    pairings: Sequence[LanePairing],
+    games: int,
+    seed: int,
+) -> list[PairingGoals]:
+    """Play a part of the pairings, on a worker."""
+    use_threads(1)
+    lanes = open_lanes(*opening)
+    try:
+        return RoundRobin(lanes, contestants, longest, turn).play(pairings, games, seed)
+    finally:
+        lanes.close()

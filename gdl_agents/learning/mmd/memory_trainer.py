@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from functools import partial
 from math import inf, isinf, nan
 from typing import Any, ClassVar, Generic
 
 import numpy as np
 
+from gdl_agents.cluster.job_pool import InlinePool, JobPool
+from gdl_agents.learning.actors.rounds import ActorRounds
+from gdl_agents.learning.actors.stretch import ActorSetup
 from gdl_agents.learning.dqn.model import About, digest
+from gdl_agents.learning.mmd.acted_sequences import ActedSequences
+from gdl_agents.learning.mmd.actor import SequenceActor
 from gdl_agents.learning.mmd.agent import MmdAgent
 from gdl_agents.learning.mmd.model import M
 from gdl_agents.learning.nash_distance import NashDistance
@@ -30,17 +36,30 @@ class MemoryTrainer(MatchTrainer, ABC, Generic[M]):
     # What plays its models.
     agents: ClassVar[type[MmdAgent]]
 
-    def __init__(self, game: Game, config: TrainingConfig, tree_nodes: int) -> None:
+    def __init__(
+        self,
+        game: Game,
+        config: TrainingConfig,
+        tree_nodes: int,
+        actor: type[SequenceActor],
+        pool: JobPool | None,
+    ) -> None:
         """Open everything. Raises ConfigError if an option cannot be obeyed.
 
         - tree_nodes: histories of a game at most for its exploitability to be measured
+        - actor, pool: who plays, if there are actors, and where
         """
         check_applied(config)
-        super().__init__(game, config, config.max_steps or LONGEST)
+        super().__init__(game, config, config.max_steps or LONGEST, pool)
         self.spec = open_network(config.network, self.shape)
         # What a tree shows is by the mapping of the game.
         nodes = tree_nodes if config.mapping == TrainingConfig.mapping else 0
         self.distance = NashDistance(game, config.turn, nodes)
+        self._acted: ActedSequences | None = None
+        if config.actors:
+            setup = ActorSetup(actor, game, config, {'spec': self.spec})
+            self._rounds = ActorRounds(pool or InlinePool(), setup)
+            self._acted = ActedSequences(self._rounds, lambda: self.updates)
         self._decisions = 0
         # Since the last row of metrics.
         self._losses: list[float] = []
@@ -59,9 +78,9 @@ class MemoryTrainer(MatchTrainer, ABC, Generic[M]):
         """Return the steps of the optimiser so far."""
 
     @property
-    @abstractmethod
     def steps(self) -> int:
         """Return the steps of all games so far."""
+        return self._counts.steps
 
     @abstractmethod
     def take_rewards(self, *, is_row: bool) -> list[float]:
@@ -94,6 +113,8 @@ class MemoryTrainer(MatchTrainer, ABC, Generic[M]):
             0.0,
             self.score,
             nan if isinf(self._exploitability) else self._exploitability,
+            self._rounds.lag if self._rounds else nan,
+            self._rounds.repeated if self._rounds else nan,
         )
 
     def tick(self) -> dict[str, M] | None:
@@ -112,7 +133,7 @@ class MemoryTrainer(MatchTrainer, ABC, Generic[M]):
     def evaluate(self, games: int, models: Mapping[str, M]) -> dict[str, Score]:
         """Return how models, by role, fare against the judge of the options, by seat."""
         return self.meet_judge(
-            lambda role: self.agents.of(models[role]),
+            partial(_seat, self.agents, models),
             games,
             derive_seed(self.config.seed, 'evaluation'),
         )
@@ -143,3 +164,7 @@ class MemoryTrainer(MatchTrainer, ABC, Generic[M]):
         self.snapshots.count = tree['milestone']
         self.score, self._exploitability = tree['scores']
         self._losses = list(tree['losses'])
+
+
+def _seat(kind: type[MmdAgent], models: Mapping[str, Any], role: str) -> MmdAgent:
+    return kind.of(models[role])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from gdl_agents.cluster.job_pool import JobPool
+from gdl_agents.learning.mmd.actor import MmdActor
 from gdl_agents.learning.mmd.agent import MmdAgent
 from gdl_agents.learning.mmd.collector import SequenceCollector
 from gdl_agents.learning.mmd.learner import MmdLearner
@@ -21,15 +23,15 @@ class MmdTrainer(MemoryTrainer[MmdModel]):
 
     agents = MmdAgent
 
-    def __init__(self, game: Game, config: TrainingConfig) -> None:
+    def __init__(self, game: Game, config: TrainingConfig, pool: JobPool | None = None) -> None:
         """Open everything. Raises ConfigError if an option cannot be obeyed."""
-        super().__init__(game, config, config.mmd.tree_nodes)
+        super().__init__(game, config, config.mmd.tree_nodes, MmdActor, pool)
         options = config.mmd
-        self._collector = SequenceCollector(self.environment, config.seed, options.teams)
+        own = SequenceCollector(self.environment, config.seed, options.teams)
+        self._collector = self._acted or own
         players, seed = len(self.roles), derive_seed(config.seed, 'mmd')
         self._policy = build_policy(self.spec, self.shape, players, seed)
-        entries = self._collector.state_entries
-        critic = build_critic(entries, players, self.shape, options.critic_width, seed)
+        critic = build_critic(own.state_entries, players, self.shape, options.critic_width, seed)
         self._learner = MmdLearner(self._policy, critic, options, config.seed)
 
     @property
@@ -41,11 +43,6 @@ class MmdTrainer(MemoryTrainer[MmdModel]):
     def updates(self) -> int:
         """Return the steps of the optimiser so far."""
         return self._learner.updates
-
-    @property
-    def steps(self) -> int:
-        """Return the steps of all games so far."""
-        return self.environment.tallies.steps
 
     def take_rewards(self, *, is_row: bool) -> list[float]:
         """Return what the first role got in games since the last row; forget it with a row."""

@@ -11,7 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import hypot, log2
 from time import monotonic
+from typing import TypeAlias
 
+from gdl_agents.cluster.job_pool import JobPool
 from gdl_agents.learning.dqn.learner import Learner
 from gdl_agents.learning.dqn.model import Model
 from gdl_agents.learning.dqn.value_trainer import ValueTrainer
@@ -46,6 +48,10 @@ HEURISTICS = ('default', 'flat')
 _NOISE = 1.0
 # Seeds of the last comparison are beyond those of the search.
 _FRESH = 1_000
+
+
+# What was learned, by learner, and its mean reward.
+_Trained: TypeAlias = tuple[dict[str, Model], float]
 
 
 @dataclass(frozen=True)
@@ -92,16 +98,18 @@ def search_network(
     folder: RunFolder,
     report: Callable[[Candidate], None] = lambda candidate: None,
     clock: Callable[[], float] = monotonic,
+    pool: JobPool | None = None,
 ) -> FoundNetwork:
     """Find the network of a run whose options say `search`, and write it into its folder.
 
     What was learned by candidates stays among the snapshots of the run: weaker ones are its lower
-    difficulty levels. The run then trains the best from the beginning.
+    difficulty levels. The run then trains the best from the beginning. Seeds are trained at the
+    same time where a pool has workers, with the same result.
     """
     config = folder.config
     shape = Shape.of(game, open_encoding(game, config.mapping))
     heuristics = [generate(shape, name) for name in HEURISTICS]
-    trials = _Trials(game, folder, clock)
+    trials = _Trials(game, folder, clock, pool)
     objective = _make_objective(config, shape)
 
     def growing(spec: NetworkSpec) -> Sequence[NetworkSpec]:
@@ -162,10 +170,18 @@ def _decide(
 class _Trials:
     """Trains candidates from several seeds, and keeps what they have learned."""
 
-    def __init__(self, game: Game, folder: RunFolder, clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        game: Game,
+        folder: RunFolder,
+        clock: Callable[[], float],
+        pool: JobPool | None = None,
+    ) -> None:
         self._game = game
         self._folder = folder
-        self._config = folder.config
+        self._pool = pool
+        # Whoever trains a candidate plays its games, too.
+        self._config = replace(folder.config, actors=0, actor_ticks=0)
         self._clock = clock
         seconds = self._config.search_seconds
         self._end = clock() + seconds if seconds else float('inf')
@@ -187,13 +203,10 @@ class _Trials:
         seeds = self._config.search_seeds
         if self._models and not self._has_time(seeds * (budget + 2 * episodes)):
             raise SearchOverError('the time of the search is up')
-        scores = []
-        self._models[spec], self._episodes[spec] = [], episodes
-        for number in range(seeds):
-            inherited = self._models[parent][number] if parent is not None else {}
-            models, score = self._train(spec, budget, number, inherited)
-            self._models[spec].append(models)
-            scores.append(score)
+        inherited = self._models[parent] if parent is not None else [{}] * seeds
+        trained = self._train_seeds(spec, budget, range(seeds), inherited)
+        self._models[spec], self._episodes[spec] = [models for models, _ in trained], episodes
+        scores = [score for _, score in trained]
         for name, model in self._models[spec][0].items():
             self._folder.save_snapshot(f'candidate_{len(self._models)}_{name}', model)
         return scores
@@ -201,7 +214,8 @@ class _Trials:
     def train_afresh(self, spec: NetworkSpec, episodes: int) -> list[float]:
         """Train a network from the beginning, from seeds that are used for nothing else."""
         seeds = range(_FRESH, _FRESH + self._config.search_seeds)
-        return [self._train(spec, episodes, seed, {})[1] for seed in seeds]
+        trained = self._train_seeds(spec, episodes, seeds, [{}] * len(seeds))
+        return [score for _, score in trained]
 
     def episodes_of(self, spec: NetworkSpec) -> int:
         """Return in how many episodes a candidate, and what it grew from, has learned."""
@@ -216,25 +230,56 @@ class _Trials:
     def _has_time(self, episodes: int) -> bool:
         return self._clock() + episodes * self._slowest <= self._end
 
+    def _train_seeds(
+        self,
+        spec: NetworkSpec,
+        episodes: int,
+        seeds: range,
+        inherited: Sequence[dict[str, Model]],
+    ) -> list[_Trained]:
+        """Train a network from several seeds, at the same time where there are workers."""
+        if self._pool is None:
+            both = zip(seeds, inherited, strict=True)
+            return [self._train(spec, episodes, seed, models) for seed, models in both]
+        started = self._clock()
+        both = zip(seeds, inherited, strict=True)
+        jobs = [(self._game, self._config, spec, episodes, *one) for one in both]
+        trained = self._pool.map(train_candidate, jobs)
+        self._slowest = max(self._slowest, (self._clock() - started) / episodes / len(seeds))
+        return trained
+
     def _train(
         self, spec: NetworkSpec, episodes: int, number: int, inherited: dict[str, Model]
-    ) -> tuple[dict[str, Model], float]:
+    ) -> _Trained:
         """Train a network; return what it learned, by learner, and its mean reward."""
         started = self._clock()
-        seed = self._config.seed + number
-        config = replace(self._config, episodes=episodes, snapshots=1, seed=seed)
-        trainer = ValueTrainer(self._game, config, spec)
-        models: dict[str, Model] = {}
-        try:
-            for name, model in inherited.items():
-                hand_down(model, trainer.learners[name], seed)
-            while not trainer.is_done:
-                models = trainer.tick() or models
-            score = mean_reward(trainer.evaluate(config.evaluation_games))
-        finally:
-            trainer.close()
+        trained = train_candidate(self._game, self._config, spec, episodes, number, inherited)
         self._slowest = max(self._slowest, (self._clock() - started) / episodes)
-        return models, score
+        return trained
+
+
+def train_candidate(
+    game: Game,
+    config: TrainingConfig,
+    spec: NetworkSpec,
+    episodes: int,
+    number: int,
+    inherited: dict[str, Model],
+) -> _Trained:
+    """Train a network from a seed; return what it learned, by learner, and its mean reward."""
+    seed = config.seed + number
+    config = replace(config, episodes=episodes, snapshots=1, seed=seed)
+    trainer = ValueTrainer(game, config, spec)
+    models: dict[str, Model] = {}
+    try:
+        for name, model in inherited.items():
+            hand_down(model, trainer.learners[name], seed)
+        while not trainer.is_done:
+            models = trainer.tick() or models
+        score = mean_reward(trainer.evaluate(config.evaluation_games))
+    finally:
+        trainer.close()
+    return models, score
 
 
 def hand_down(model: Model, learner: Learner, seed: int) -> bool:

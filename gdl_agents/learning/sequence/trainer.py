@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from gdl_agents.cluster.job_pool import JobPool
+from gdl_agents.learning.errors import ConfigError
+from gdl_agents.learning.mmd.acted_sequences import ActedSequences
 from gdl_agents.learning.mmd.collector import SequenceCollector
 from gdl_agents.learning.mmd.memory_trainer import MemoryTrainer
+from gdl_agents.learning.sequence.actor import SequencePlayersActor
 from gdl_agents.learning.sequence.agent import SequenceAgent
 from gdl_agents.learning.sequence.data_games import DataGames
 from gdl_agents.learning.sequence.learned_games import LearnedGames
@@ -29,17 +33,22 @@ class SequenceTrainer(MemoryTrainer[SequenceModel]):
 
     agents = SequenceAgent
 
-    def __init__(self, game: Game, config: TrainingConfig) -> None:
+    def __init__(self, game: Game, config: TrainingConfig, pool: JobPool | None = None) -> None:
         """Open everything. Raises ConfigError if an option cannot be obeyed."""
-        super().__init__(game, config, config.sequence.tree_nodes)
         options = config.sequence
+        if options.data and config.actors:
+            raise ConfigError(
+                f'actors={config.actors} does not apply: games of the data set {options.data} are'
+                ' learned from, and none are played'
+            )
+        super().__init__(game, config, options.tree_nodes, SequencePlayersActor, pool)
         self._data: DataGames | None = None
-        self._collector: SequenceCollector | None = None
+        self._collector: SequenceCollector | ActedSequences | None = None
         if options.data:
             info = self.environment.info(longest=_LONGEST_LIST)
             self._data = DataGames(options.data, game, info, config.seed)
         else:
-            self._collector = SequenceCollector(
+            self._collector = self._acted or SequenceCollector(
                 self.environment, config.seed, random_share=options.explore
             )
         players, seed = len(self.roles), derive_seed(config.seed, 'sequence')
@@ -64,7 +73,7 @@ class SequenceTrainer(MemoryTrainer[SequenceModel]):
     @property
     def steps(self) -> int:
         """Return the steps of all games so far; of a data set, its decisions."""
-        return self._decisions if self._data else self.environment.tallies.steps
+        return self._decisions if self._data else super().steps
 
     def take_rewards(self, *, is_row: bool) -> list[float]:
         """Return what the first role got in games since the last row; forget it with a row."""

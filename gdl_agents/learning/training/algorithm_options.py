@@ -52,6 +52,8 @@ ALPHAZERO_OPTIONS: Mapping[str, Restriction | None] = {
     'episodes': None,
     'seconds': None,
     'lanes': None,
+    'actors': None,
+    'actor_ticks': None,
     'seed': None,
     'network': Restriction(
         lambda value: value != 'search',
@@ -118,6 +120,7 @@ _ONLY_WITH: Mapping[str, tuple[Callable[[TrainingConfig], bool], str]] = {
         ),
         (lambda config: config.network == 'search', 'network=search'),
     ),
+    'actor_ticks': (lambda config: config.actors > 0, 'actors above 0'),
     'level_games': (lambda config: config.levels > 0, 'levels above 0'),
     'explore': (lambda config: not config.sequence.data, 'no data: against itself'),
     'tree_nodes': (lambda config: config.mapping == TrainingConfig.mapping, 'mapping=auto'),

@@ -165,6 +165,13 @@ class TrainingConfig:
     until_proved: bool = False
     # Copies of the game, stepped together.
     lanes: int = 32
+    # Actors that share the lanes, each a process, here or on a cluster (--actors, --on); 0: the
+    # learner plays all lanes itself. What is learned depends on the number of actors, and not on
+    # where they are.
+    actors: int = 0
+    # Decisions in each lane between two policies that actors play by; 0 is 8 for alphazero, 16 for
+    # mmd and sequence, 64 for rainbow and dqn.
+    actor_ticks: int = 0
     # Decides all chance.
     seed: int = 0
     # The network: a name of the generator, a file, or `search`.
@@ -261,7 +268,8 @@ class TrainingConfig:
         )
         for name in counts + more:
             _at_least(self, name, 1)
-        for name in ('seed', 'seconds', 'max_steps', 'levels', 'search_penalty', 'search_seconds'):
+        least = ('seed', 'seconds', 'max_steps', 'levels', 'actors', 'actor_ticks')
+        for name in (*least, 'search_penalty', 'search_seconds'):
             _at_least(self, name, 0)
         _between(self, 'opponent_epsilon', 0, 1)
         _between(self, 'random_share', 0, 1)

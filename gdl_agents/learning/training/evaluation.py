@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from gdl_agents.agent import Agent
+from gdl_agents.cluster.job_pool import JobPool
 from gdl_agents.players.draws import derive_seed
 from gdl_agents.players.random import RandomAgent
+from gdl_agents.registry import open_agent
 from gdl_env.environment.environment import Environment
 from gdl_env.environment.lanes.open_lanes import open_lanes
 from gdl_env.environment.options import Options
@@ -32,6 +35,24 @@ class Watcher:
         """See how a tick went."""
 
 
+@dataclass(frozen=True)
+class SeatScore:
+    """How an agent fared on a seat, and figures about its play (`Agent.report_status`)."""
+
+    score: Score
+    status: dict[str, int]
+
+
+def seat_random(role: str) -> Agent:
+    """Return a random player."""
+    return RandomAgent()
+
+
+def seat_agent(name: str, role: str) -> Agent:
+    """Return the agent of this name."""
+    return open_agent(name)
+
+
 def _ignore(more: int) -> None:
     """Take how many more games are over, and do nothing."""
 
@@ -48,6 +69,7 @@ class Arena:
         turn: str = ROTATE,
         mapping: str = 'auto',
     ) -> None:
+        self._opening = game, lanes, engine, max_steps, turn, mapping
         self._lanes = open_lanes(game, lanes, engine, mapping)
         self._max_steps = max_steps or LONGEST
         self._turn = turn
@@ -107,15 +129,56 @@ class Arena:
         games: int,
         seed: int,
         roles: tuple[str, ...] = (),
-        make_other: Callable[[str], Agent] = lambda role: RandomAgent(),
+        make_other: Callable[[str], Agent] = seat_random,
         advance: Callable[[int], None] = _ignore,
+        pool: JobPool | None = None,
     ) -> dict[str, Score]:
-        """Play on every seat in turn, against others (random players) on all other seats."""
+        """Play on every seat in turn, against others (random players) on all other seats.
+
+        With a pool, workers play the seats at the same time, with the same result; what makes
+        agents must then be a function of a module.
+        """
+        if pool is not None:
+            found = self.seat_on_workers(pool, make, make_other, games, seed, roles, advance)
+            return {role: one.score for role, one in found.items()}
+        return {
+            role: self.play_seat(role, make, make_other, games, seed, advance)
+            for role in roles or self.roles
+        }
+
+    def seat_on_workers(
+        self,
+        pool: JobPool,
+        make: Callable[[str], Agent],
+        make_other: Callable[[str], Agent],
+        games: int,
+        seed: int,
+        roles: tuple[str, ...] = (),
+        advance: Callable[[int], None] = _ignore,
+    ) -> dict[str, SeatScore]:
+        """Play every seat on a worker."""
+        waiting = {
+            role: pool.submit(_play_seat, self._opening, role, make, make_other, games, seed)
+            for role in roles or self.roles
+        }
         found = {}
-        for role in roles or self.roles:
-            seats = {seat: make(seat) if seat == role else make_other(seat) for seat in self.roles}
-            found[role] = self.play(seats, games, derive_seed(seed, role), advance)[role]
+        for role, one in waiting.items():
+            found[role] = one.result()
+            advance(games)
         return found
+
+    def play_seat(
+        self,
+        role: str,
+        make: Callable[[str], Agent],
+        make_other: Callable[[str], Agent],
+        games: int,
+        seed: int,
+        advance: Callable[[int], None] = _ignore,
+    ) -> Score:
+        """Play on one seat, against others on all other seats."""
+        seats = {seat: make(seat) if seat == role else make_other(seat) for seat in self.roles}
+        return self.play(seats, games, derive_seed(seed, role), advance)[role]
 
     def close(self) -> None:
         """Release what is held."""
@@ -137,3 +200,23 @@ def count_games(scores: Mapping[str, Score]) -> int:
 def mean_reward(scores: Mapping[str, Score]) -> float:
     """Return the mean over seats."""
     return float(np.mean([score.reward for score in scores.values()]))
+
+
+def _play_seat(
+    opening: tuple[Game, int, str, int, str, str],
+    role: str,
+    make: Callable[[str], Agent],
+    make_other: Callable[[str], Agent],
+    games: int,
+    seed: int,
+) -> SeatScore:
+    """Play on one seat, on a worker."""
+    arena = Arena(*opening)
+    try:
+        agent = make(role)
+        before = agent.report_status()
+        score = arena.play_seat(role, lambda seat: agent, make_other, games, seed)
+    finally:
+        arena.close()
+    status = agent.report_status()
+    return SeatScore(score, {name: n - before.get(name, 0) for name, n in status.items()})

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from math import nan
 from time import monotonic
+from typing import Any
 
 import torch
 
 from gdl_agents.agent import Agent
+from gdl_agents.cluster.job_pool import JobPool
+from gdl_agents.learning.actors.actor import Counts
+from gdl_agents.learning.actors.rounds import ActorRounds
 from gdl_agents.learning.errors import ConfigError
 from gdl_agents.learning.networks import Shape
 from gdl_agents.learning.training.config import TrainingConfig
-from gdl_agents.learning.training.evaluation import Arena
+from gdl_agents.learning.training.evaluation import Arena, seat_agent
+from gdl_agents.learning.training.match_options import make_match_options
 from gdl_agents.learning.training.milestone import Milestone
 from gdl_agents.learning.training.run_budget import RunBudget
 from gdl_agents.players.draws import derive_seed
@@ -20,7 +26,6 @@ from gdl_agents.registry import open_agent
 from gdl_env.environment.environment import Environment
 from gdl_env.environment.lanes.lanes import Lanes
 from gdl_env.environment.lanes.open_lanes import open_lanes
-from gdl_env.environment.options import Illegal, Options
 from gdl_env.environment.score import Score
 from gdl_env.language.game import Game
 
@@ -38,12 +43,18 @@ class MatchTrainer:
     A trainer that is restored continues exactly as the one it was kept from would have.
     """
 
-    def __init__(self, game: Game, config: TrainingConfig, max_steps: int) -> None:
+    def __init__(
+        self, game: Game, config: TrainingConfig, max_steps: int, pool: JobPool | None = None
+    ) -> None:
         """Open everything. Raises ConfigError if an option cannot be obeyed.
 
         - max_steps: after how many steps a game is broken off; 0 is never
+        - pool: where actors and evaluations play, if not here
         """
         self.config = config
+        self._pool = pool
+        # What actors play, where there are any.
+        self._rounds: ActorRounds[Any] | None = None
         self.game = game
         self.budget = RunBudget(config)
         # Opened for its errors: the first evaluation would be late for them.
@@ -55,14 +66,7 @@ class MatchTrainer:
         self.shape = Shape.of(game, lanes.mapping)
         # Roles by the name of the learner that plays them.
         self.groups = self.group_roles(lanes)
-        options = Options(
-            config.lanes,
-            config.seed,
-            max_steps=max_steps,
-            illegal=Illegal(config.illegal),
-            reward=config.reward,
-            turn=config.turn,
-        )
+        options = make_match_options(config, config.lanes, config.seed, max_steps)
         self.environment = Environment(lanes, options)
         self.info = self.environment.info()
         self.roles = self.info.roles
@@ -85,7 +89,7 @@ class MatchTrainer:
     @property
     def episodes(self) -> int:
         """Return the number of finished episodes."""
-        return self.environment.tallies.finished
+        return self._counts.episodes
 
     @property
     def progress(self) -> float:
@@ -111,7 +115,12 @@ class MatchTrainer:
 
         def play(count: int, seed: int) -> dict[str, Score]:
             return self.arena.seat_in_turn(
-                make, count, seed, roles, lambda role: open_agent(self.config.judge)
+                make,
+                count,
+                seed,
+                roles,
+                partial(seat_agent, self.config.judge),
+                pool=self._pool,
             )
 
         if not self.config.seconds:
@@ -130,5 +139,15 @@ class MatchTrainer:
 
     def close(self) -> None:
         """Release what is held."""
+        if self._rounds is not None:
+            self._rounds.drop()
         self.environment.close()
         self.arena.close()
+
+    @property
+    def _counts(self) -> Counts:
+        """Return what was played so far, here or by actors."""
+        if self._rounds is not None:
+            return self._rounds.counts
+        tallies = self.environment.tallies
+        return Counts(tallies.finished, tallies.steps)

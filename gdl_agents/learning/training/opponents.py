@@ -41,6 +41,8 @@ class Opponents:
         self._copy = copy
         self._evaluate = evaluate
         self._models: list[dict[str, Model] | None] = [None] * self.slots
+        # Grows whenever opponents change.
+        self.version = 0
         # Who takes some episodes over, where the others are copies.
         self._share = config.random_share if config.mode in WATCHED else 0.0
         self._strangers = [self._invite(name) for name in config.strangers.split()]
@@ -79,6 +81,14 @@ class Opponents:
         models = [_to_trees(models) if models else None for models in self._models]
         return {'models': models}
 
+    def seated_to_tree(self) -> dict[str, Any]:
+        """Return who plays now, to be seated elsewhere."""
+        return Opponents.to_tree(self)
+
+    def seat_tree(self, tree: dict[str, Any]) -> None:
+        """Seat whom `seated_to_tree` returned."""
+        Opponents.restore(self, tree)
+
     def restore(self, tree: dict[str, Any]) -> None:
         """Take over what `to_tree` returned."""
         for number, trees in enumerate(tree['models']):
@@ -86,6 +96,7 @@ class Opponents:
 
     def _set(self, number: int, models: dict[str, Model] | None) -> None:
         self._models[number] = models
+        self.version += 1
         self._agents[number] = self._seat(models, number)
 
     def _seat(self, models: dict[str, Model] | None, number: int) -> dict[str, Agent]:

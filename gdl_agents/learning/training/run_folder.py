@@ -34,6 +34,8 @@ METRICS = (
     # Of a learner on the graph: steps of others that it missed, and how old their policy is.
     'lost',
     'lag',
+    # Of actors: parts of rounds that were played again, since their worker was lost.
+    'repeated',
 )
 
 

@@ -35,6 +35,10 @@ class TrainingStatus:
     # against it [goals], where that is measured.
     score: float
     exploitability: float = nan
+    # Of games that actors play: by how many updates their policy was behind when they were learned
+    # from, and parts of rounds that were played again, since their worker was lost.
+    lag: float = nan
+    repeated: float = nan
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from math import isfinite, isnan, nan
 from typing import Any, Generic, TypeVar
 
 from gdl_agents.agent import Agent
+from gdl_agents.cluster.job_pool import JobPool
 from gdl_agents.learning.levels.calibration import calibrate_levels
 from gdl_agents.learning.levels.ladder import list_run_levels
 from gdl_agents.learning.levels.reward_levels import list_snapshots, strongest
@@ -35,9 +36,10 @@ T = TypeVar('T', bound=Trainer[Any])
 class TrainingRun(Run, Generic[T]):
     """Trains until all episodes are played, or until `stop` is called."""
 
-    def __init__(self, folder: RunFolder, trainer: T) -> None:
+    def __init__(self, folder: RunFolder, trainer: T, pool: JobPool | None = None) -> None:
         super().__init__(folder, trainer.config, TRAINER)
         self.trainer = trainer
+        self._pool = pool
         self._is_stopped = False
         # How much best responses gain against the last snapshot, where the trainer does not say.
         self._exploitability = nan
@@ -129,7 +131,7 @@ class TrainingRun(Run, Generic[T]):
             told = self._distance.describe(lambda role: _seat(models.get(role)))
             self.findings = replace(self.findings, others=tuple(told))
         if self.config.levels:
-            calibrate_levels(self.folder, self.trainer.game, self.config)
+            calibrate_levels(self.folder, self.trainer.game, self.config, self._pool)
         levels = list_run_levels(self.folder)
         draw_curves([self.folder], self.folder.curve_file)
         network = str(self.trainer.spec)

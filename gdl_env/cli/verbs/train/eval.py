@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections import Counter
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from itertools import permutations
@@ -27,13 +29,16 @@ from gdl_env.cli.game_options import (
     seed_from,
 )
 from gdl_env.cli.learning import SCORE_HEADERS, score_cells
+from gdl_env.cli.pool_options import add_workers, enter_pool
 from gdl_env.cli.progress import counting
 from gdl_env.cli.tables import print_table
-from gdl_env.cli.verb import Group, Verb
+from gdl_env.cli.verb import Group, UsageError, Verb
 from gdl_env.engine.contract import NATURE
 
 if TYPE_CHECKING:
     from gdl_agents.agent import Agent
+    from gdl_agents.cluster.job_pool import JobPool
+    from gdl_agents.learning.training.evaluation import Arena, SeatScore
     from gdl_env.environment.protocol import MatchInfo
     from gdl_env.environment.score import Score
 
@@ -73,12 +78,12 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument('--json', action='store_true', help='print one JSON object')
     add_mapping(parser)
     add_seed(parser)
+    add_workers(parser, 'the seats at the same time')
 
 
 def run(options: Namespace) -> int:
     """Play the matches and print a table."""
     from gdl_agents.learning.training.evaluation import Arena
-    from gdl_env.environment.score import Score
 
     seed = seed_from(options)
     names: list[str] = options.agents
@@ -92,31 +97,12 @@ def run(options: Namespace) -> int:
     if any(player.wants_text for player in players):
         lanes = 1
     arena = Arena(game, lanes, mapping=options.mapping)
-    rows: list[_Row] = []
-    # A game of one role has no opponents.
-    numbers = range(len(players))
-    for one, two in permutations(numbers, 2) if seats > 1 else zip(numbers, numbers, strict=True):
-        if len(options.agents) == 1 and one == 1:
-            continue
-        seated = _Seated(players[one])
-        against = names[two] if seats > 1 else ''
-        label = f'{names[one]} against {against}' if against else names[one]
-        with counting(number * seats, label) as advance:
-            scores = arena.seat_in_turn(
-                seated.sit_down,
-                number,
-                seed,
-                make_other=partial(_seat, players[two]),
-                advance=advance,
-            )
-        total, every = Score(), Counter[str]()
-        for role, score in scores.items():
-            status = seated.find_status(role)
-            rows.append(_Row(names[one], against, role, score, status))
-            total += score
-            every.update(status)
-        if seats > 1:
-            rows.append(_Row(names[one], against, 'all', total, dict(every)))
+    with ExitStack() as stack:
+        pool = enter_pool(options, options.actors, stack)
+        if pool is not None:
+            _check_portable(names, players)
+        matches = _Matches(arena, names, players, number, seed, pool)
+        rows = matches.play(len(options.agents))
     arena.close()
     if options.json:
         print(json.dumps([row.to_dict() for row in rows], indent=2))
@@ -132,6 +118,73 @@ def run(options: Namespace) -> int:
         (row.to_cells(with_status=is_hidden) for row in rows),
     )
     return 0
+
+
+@dataclass(frozen=True)
+class _Matches:
+    """Agents that meet each other, by their numbers."""
+
+    arena: Arena
+    names: list[str]
+    players: list[Agent]
+    # Games per seat.
+    games: int
+    seed: int
+    pool: JobPool | None
+
+    def play(self, wanted: int) -> list[_Row]:
+        """Play all matches of the first agents; others are only met."""
+        from gdl_env.environment.score import Score
+
+        rows: list[_Row] = []
+        seats, numbers = len(self.arena.roles), range(len(self.players))
+        # A game of one role has no opponents.
+        pairs = permutations(numbers, 2) if seats > 1 else zip(numbers, numbers, strict=True)
+        for one, two in pairs:
+            if one >= wanted:
+                continue
+            name, against = self.names[one], self.names[two] if seats > 1 else ''
+            label = f'{name} against {against}' if against else name
+            with counting(self.games * seats, label) as advance:
+                found = self._play_seats(one, two, advance)
+            total, every = Score(), Counter[str]()
+            for role, seat in found.items():
+                rows.append(_Row(name, against, role, seat.score, seat.status))
+                total += seat.score
+                every.update(seat.status)
+            if seats > 1:
+                rows.append(_Row(name, against, 'all', total, dict(every)))
+        return rows
+
+    def _play_seats(
+        self, one: int, two: int, advance: Callable[[int], None]
+    ) -> Mapping[str, SeatScore]:
+        """Play one agent on every seat against another."""
+        from gdl_agents.learning.training.evaluation import SeatScore, seat_agent
+
+        if self.pool is not None:
+            make, make_other = (partial(seat_agent, self.names[n]) for n in (one, two))
+            return self.arena.seat_on_workers(
+                self.pool, make, make_other, self.games, self.seed, advance=advance
+            )
+        seated = _Seated(self.players[one])
+        scores = self.arena.seat_in_turn(
+            seated.sit_down,
+            self.games,
+            self.seed,
+            make_other=partial(_seat, self.players[two]),
+            advance=advance,
+        )
+        return {role: SeatScore(one, seated.find_status(role)) for role, one in scores.items()}
+
+
+def _check_portable(names: list[str], players: list[Agent]) -> None:
+    """Refuse agents that cannot play on a worker. Raises UsageError."""
+    for name, player in zip(names, players, strict=True):
+        if player.wants_feedback:
+            raise UsageError(
+                f'{name} learns while it plays, from seat to seat: it plays without --actors'
+            )
 
 
 def _share_a_goal(info: MatchInfo, rows: list[_Row]) -> bool:

@@ -16,12 +16,14 @@ reward); without a level it plays at full strength.
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from contextlib import ExitStack
 from dataclasses import replace
 from itertools import pairwise
 import sys
 from typing import TYPE_CHECKING
 
 from gdl_env.cli.game_options import load, positive_count
+from gdl_env.cli.pool_options import add_workers, enter_pool
 from gdl_env.cli.tables import print_table
 from gdl_env.cli.verb import Group, UsageError, Verb
 from gdl_env.requirements import PYTORCH, require
@@ -57,6 +59,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         '--calibrate', action='store_true', help='play the round robin again, and keep its result'
     )
+    add_workers(parser, 'a round robin')
     parser.add_argument(
         '--trust',
         action='store_true',
@@ -71,16 +74,17 @@ def run(options: Namespace) -> int:
 
     folder = RunFolder.open(options.run_folder)
     if options.by == 'reward':
-        if options.calibrate or options.trust:
-            raise UsageError('--calibrate and --trust are about levels by Elo')
+        if options.calibrate or options.trust or options.actors:
+            raise UsageError('--calibrate, --trust and --actors are about levels by Elo')
         _print_by_reward(folder, options)
         return 0
-    ladder = _open_ladder(folder, calibrates=options.calibrate, is_trusted=options.trust)
+    with ExitStack() as stack:
+        ladder = _open_ladder(folder, options, stack)
     _print_by_elo(folder, ladder, options)
     return 0
 
 
-def _open_ladder(folder: RunFolder, *, calibrates: bool, is_trusted: bool) -> Ladder:
+def _open_ladder(folder: RunFolder, options: Namespace, stack: ExitStack) -> Ladder:
     """Return the ladder of a run; made now if there is none.
 
     Raises TrustError if it is made by code that the run names, and that is not trusted.
@@ -89,15 +93,18 @@ def _open_ladder(folder: RunFolder, *, calibrates: bool, is_trusted: bool) -> La
     from gdl_agents.learning.levels.ladder import read_ladder
     from gdl_agents.learning.training.config import TrainingConfig
 
-    ladder = None if calibrates else read_ladder(folder)
+    ladder = None if options.calibrate else read_ladder(folder)
     if ladder is not None:
+        if options.actors or options.on or options.ray_address:
+            raise UsageError('the levels are known: workers are for --calibrate')
         return ladder
-    config = folder.trusted_config(is_trusted=is_trusted)
+    pool = enter_pool(options, options.actors, stack)
+    config = folder.trusted_config(is_trusted=options.trust)
     print('Players of the run meet each other ...', file=sys.stderr, flush=True)
     levels = config.levels or TrainingConfig.levels
     # However long the training took.
     config = replace(config, levels=levels, seconds=0)
-    return calibrate_levels(folder, load(config.game), config)
+    return calibrate_levels(folder, load(config.game), config, pool)
 
 
 def _print_by_elo(folder: RunFolder, ladder: Ladder, options: Namespace) -> None:

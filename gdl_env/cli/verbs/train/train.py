@@ -20,18 +20,21 @@ you have used it with this file before, or with --trust. See doc/security.md.
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from contextlib import ExitStack
 from pathlib import Path
 import signal
 from typing import TYPE_CHECKING, Any
 
 from gdl_env.cli.game_options import GAME_HELP, add_mapping, load, positive_count, positive_time
 from gdl_env.cli.learning import SCORE_HEADERS, score_cells
+from gdl_env.cli.pool_options import add_pool, enter_pool
 from gdl_env.cli.program import commands_of_player, program_name
 from gdl_env.cli.tables import print_table
 from gdl_env.cli.verb import Group, UsageError, Verb
 from gdl_env.requirements import PYTORCH, TENSORBOARD, require
 
 if TYPE_CHECKING:
+    from gdl_agents.cluster.job_pool import JobPool
     from gdl_agents.learning.networks.search import Candidate
     from gdl_agents.learning.training.config import TrainingConfig
     from gdl_agents.learning.training.derived_options import Derivation
@@ -48,6 +51,7 @@ _SAME = (
     'episodes',
     'seconds',
     'lanes',
+    'actors',
     'seed',
     'name',
     'network',
@@ -88,6 +92,13 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         '--lanes', type=positive_count, metavar='N', help='games played at the same time'
     )
+    parser.add_argument(
+        '--actors',
+        type=positive_count,
+        metavar='N',
+        help='let N workers play the games, each its part of the lanes, while the learner learns',
+    )
+    add_pool(parser)
     parser.add_argument('--seed', type=int, metavar='NUMBER', help='seed of all random choices')
     parser.add_argument(
         '--name', metavar='NAME', help='name of the run (default: algorithm, mode and a number)'
@@ -133,8 +144,9 @@ def run(options: Namespace) -> int:
         _, derivation = _derive(options)
         print(derivation.to_yaml(), end='')
         return 0
-    training = _resume(options) if options.resume else _begin(options)
-    is_done = _train(training)
+    with ExitStack() as stack:
+        training = _resume(options, stack) if options.resume else _begin(options, stack)
+        is_done = _train(training)
     path = training.folder.path
     if not is_done:
         print(f'stopped; resume with: {program_name()} train --resume {path}')
@@ -155,19 +167,20 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def _begin(options: Namespace) -> TrainingRun[Any]:
+def _begin(options: Namespace, stack: ExitStack) -> TrainingRun[Any]:
     from gdl_agents.learning.training.run_folder import RunFolder
     from gdl_agents.learning.training_runs import begin_run, resume_run
 
     config, derivation = _derive(options)
     print(derivation.explain(), flush=True)
     game = load(config.game)
+    pool = enter_pool(options, config.actors, stack)
     if config.network != 'search':
-        return begin_run(game, config, options.runs, derivation.to_yaml())
+        return begin_run(game, config, options.runs, derivation.to_yaml(), pool)
     folder = RunFolder.create(config, options.runs)
     folder.write_training(derivation.to_yaml())
-    _search(game, folder)
-    return resume_run(game, folder, is_trusted=options.trust)
+    _search(game, folder, pool)
+    return resume_run(game, folder, is_trusted=options.trust, pool=pool)
 
 
 def _derive(options: Namespace) -> tuple[TrainingConfig, Derivation]:
@@ -207,7 +220,7 @@ def _derive(options: Namespace) -> tuple[TrainingConfig, Derivation]:
     return make_config(derivation.options(), *sources), derivation
 
 
-def _search(game: Game, folder: RunFolder) -> None:
+def _search(game: Game, folder: RunFolder, pool: JobPool | None) -> None:
     """Find the network of a run; print what was tried."""
     from gdl_agents.learning.networks.network_search import search_network
 
@@ -217,11 +230,11 @@ def _search(game: Game, folder: RunFolder) -> None:
             score += f' ± {candidate.interval:.2f}'
         print(f'round {candidate.round}: {candidate.spec}: {score}', flush=True)
 
-    found = search_network(game, folder, report)
+    found = search_network(game, folder, report, pool=pool)
     print(f'continues with {found.spec} ({found.reason})', flush=True)
 
 
-def _resume(options: Namespace) -> TrainingRun[Any]:
+def _resume(options: Namespace, stack: ExitStack) -> TrainingRun[Any]:
     from gdl_agents.learning.training.run_folder import RunFolder
     from gdl_agents.learning.training_runs import resume_run
 
@@ -231,10 +244,11 @@ def _resume(options: Namespace) -> TrainingRun[Any]:
     folder = RunFolder.open(options.resume)
     config = folder.trusted_config(is_trusted=options.trust)
     game = load(config.game)
+    pool = enter_pool(options, config.actors, stack)
     if config.network == 'search':
         # It was stopped before a network was found: the search begins again.
-        _search(game, folder)
-    return resume_run(game, folder, is_trusted=options.trust)
+        _search(game, folder, pool)
+    return resume_run(game, folder, is_trusted=options.trust, pool=pool)
 
 
 def _train(training: TrainingRun[Any]) -> bool:
@@ -268,6 +282,8 @@ VERB = Verb(
     gdl train tictactoe --network search                 grow a network, then train it
     gdl train kuhn_poker --algorithm mmd                 a player that mixes and remembers
     gdl train nim --algorithm sequence --data FOLDER     from a data set of `gdl data`
+    gdl train connect_four --actors 4                    games on four cores
+    gdl train connect_four --actors 64 --on ray          games on a Ray cluster
     gdl train --resume runs/tictactoe/rainbow-selfplay-1
     """,
     configure=configure,
