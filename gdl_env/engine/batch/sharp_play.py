@@ -17,16 +17,19 @@ from gdl_env.engine.circuit.network.foresight import WinningMoves
 from gdl_env.engine.circuit.network.vocabulary import RowVocabulary
 from gdl_env.engine.circuit.playouts.playouts import PlayoutTapes, make_playout_tapes
 from gdl_env.engine.grounding.budget import Budget
-from gdl_env.engine.grounding.errors import GroundingError
 from gdl_env.engine.grounding.pipeline import ground_game
+from gdl_env.errors import GdlError
+from gdl_env.language.game import Game
 
-# Random games that are watched, steps of each at most, and positions of each step that are kept.
-_WATCHED, _LONGEST, _KEPT = 256, 300, 64
-# Gates that are built at most to find out how play gets sharp, and how many times as many
-# operations a game may take on average: about two microseconds.
+# Random games that are watched, and steps of each at most.
+_WATCHED, _LONGEST = 256, 300
+# How often a move must have won, and never not, to be taken for one that always does.
+_SURE = 6
+# Gates that are tried out at most; operations that a game may take on average, which is about two
+# microseconds; and the time to build it all [s].
 _MOST_BUILT = 60_000_000
 _MOST_OPERATIONS = 4_000_000
-_SECONDS = 20.0
+_SECONDS = 10.0
 _WON = 100
 
 
@@ -46,26 +49,34 @@ def make_sharp_tapes(
 ) -> PlayoutTapes | None:
     """Return tapes for sharp random play, or None where they cost too much or say nothing."""
     game = rules.game
-    gates = len(plain.step.operations)
-    moves = len(vocabulary.legal)
-    has_cycles = len(plain.step.feedback) > 0
-    if game.experiments or has_cycles or gates * moves > _MOST_BUILT:
+    gates, has_cycles = len(plain.step.operations), len(plain.step.feedback) > 0
+    if game.experiments or has_cycles or gates * len(vocabulary.legal) > _MOST_BUILT:
         return None
-    watched = watch_games(rules)
-    if not watched.can_win.any():
+    try:
+        watched = watch_games(rules)
+        if not watched.can_win.any():
+            return None
+        budget = Budget(_SECONDS)
+        circuit = Circuit(ground_game(game, None, budget), budget)
+        # States of one order of facts mean nothing in another.
+        return _choose_tapes(circuit, game, watched) if circuit.vocabulary == vocabulary else None
+    except GdlError:
+        # It takes too long, or a value leaves its range: plain random play will tell.
         return None
-    circuit = Circuit(ground_game(game), Budget(_SECONDS))
-    if circuit.vocabulary != vocabulary:
-        return None
+
+
+def _choose_tapes(circuit: Circuit, game: Game, watched: Watched) -> PlayoutTapes | None:
+    """Return tapes that see as much as they may, or None."""
+    gates, moves = len(circuit.wire()[0].nodes), len(circuit.vocabulary.legal)
     # Each move is tried, and after it each one that might win.
     pairs = moves * (1 + int((watched.can_win & ~watched.always_wins).sum()))
     for sees_replies in (True, False):
         if sees_replies and gates * pairs > _MOST_BUILT:
             continue
+        winning = WinningMoves(watched.can_win, watched.always_wins, sees_replies)
         try:
-            winning = WinningMoves(watched.can_win, watched.always_wins, sees_replies)
             tapes = make_playout_tapes(circuit, game, winning)
-        except (MemoryError, GroundingError):
+        except MemoryError:
             continue
         if len(tapes.step.operations) * watched.steps <= _MOST_OPERATIONS:
             return tapes
@@ -88,7 +99,7 @@ def watch_games(rules: BatchGame) -> Watched:
             break
         if ((look.counts() > 1) & acting).sum(axis=1).max() > 1:
             return Watched(np.zeros(len(won), np.bool_), np.zeros(len(won), np.bool_), 0.0)
-        parents, role, legal = _list_moves(look, acting, np.flatnonzero(going)[:_KEPT], chance)
+        parents, role, legal = _list_moves(look, acting, np.flatnonzero(going), chance)
         found = rules.follow(states, parents, rules.plain(legal))
         rows = legal[np.arange(len(role)), role]
         wins = found.look.terminal & (found.goals[np.arange(len(role)), role] >= _WON)
@@ -97,7 +108,7 @@ def watch_games(rules: BatchGame) -> Watched:
         steps += int(going.sum())
         drawn = _draw(look, acting, chance)[going]
         states = rules.step(states[going], rules.plain(drawn))
-    return Watched(won > 0, (won == seen) & (won > 0), steps / _WATCHED)
+    return Watched(won > 0, (won == seen) & (won >= _SURE), steps / _WATCHED)
 
 
 def _draw(look: Look, acting: NDArray[np.bool_], chance: np.random.Generator) -> Rows:

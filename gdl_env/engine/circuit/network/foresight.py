@@ -117,7 +117,7 @@ class Foresight:
         at once, if that is looked at and there are any; else all.
         """
         legal = self._now.legal
-        sharp = legal.copy()
+        sharp: Literals = legal.copy()
         for role in self._vocabulary.roles:
             rows = self._rows_of(role)
             wins = {row: self._win(self._now.facts, legal, row) for row in rows}
