@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -109,11 +109,16 @@ class Arena:
         roles: tuple[str, ...] = (),
         make_other: Callable[[str], Agent] = lambda role: RandomAgent(),
         advance: Callable[[int], None] = _ignore,
+        teams: Sequence[tuple[str, ...]] = (),
     ) -> dict[str, Score]:
-        """Play on every seat in turn, against others (random players) on all other seats."""
+        """Play on every seat in turn, against others (random players) on all other seats.
+
+        Team-mates sit together: an agent takes all seats of its team.
+        """
         found = {}
         for role in roles or self.roles:
-            seats = {seat: make(seat) if seat == role else make_other(seat) for seat in self.roles}
+            own = next((team for team in teams if role in team), (role,))
+            seats = {seat: make(seat) if seat in own else make_other(seat) for seat in self.roles}
             found[role] = self.play(seats, games, derive_seed(seed, role), advance)[role]
         return found
 

@@ -81,6 +81,13 @@ class MatchTable:
             self._partners[role] = find_partners(self.rules, role, self.info.teams)
         return self._partners[role]
 
+    def teams(self) -> tuple[tuple[str, ...], ...]:
+        """Return the roles that play together, team by team; who is alone is in none."""
+        found = (sorted((role, *self.partners(role))) for role in self.rules.players)
+        names = [str(role) for role in self.rules.roles]
+        groups = dict.fromkeys(tuple(names[k] for k in group) for group in found)
+        return tuple(group for group in groups if len(group) > 1)
+
     # ---- moves
 
     def actions_of(self, rows: Rows) -> NDArray[np.int32]:

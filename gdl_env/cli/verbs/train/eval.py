@@ -1,11 +1,13 @@
 """Play agents against each other and print how often each one wins.
 
 Every agent plays N games in every role against every other agent. In games with more than two
-roles, the opponent plays all remaining roles; in games of one role, each agent plays alone. A
-single agent plays against random players. Every share comes with its 95 % confidence interval;
-where all roles have the same goal by the rules, mean goals are shown instead. In games that hide
-something, the last column counts blind decisions of players that think ahead: moves drawn at
-random, because the player found no state that agrees with what it had seen.
+roles, the opponent plays all remaining roles; in games of one role, each agent plays alone. Where
+roles form teams, because their goals are always the same by the rules, an agent plays all roles of
+a team, and each team is a seat. A single agent plays against random players. Every share comes
+with its 95 % confidence interval; where all roles have the same goal, each sits beside another
+agent, and mean goals are shown instead. In games that hide something, the last column counts blind
+decisions of players that think ahead: moves drawn at random, because the player found no state
+that agrees with what it had seen.
 """
 
 from __future__ import annotations
@@ -84,21 +86,28 @@ def run(options: Namespace) -> int:
     names: list[str] = options.agents
     players = [_open(name) for name in names]
     game = load(options.game)
-    seats = sum(role != NATURE for role in game.roles)
-    if len(players) == 1 and seats > 1:
+    roles = sum(role != NATURE for role in game.roles)
+    if len(players) == 1 and roles > 1:
         names, players = [*names, 'random'], [*players, _open('random')]
-    number = options.number or _choose_number(players, seats)
+    number = options.number or _choose_number(players, roles)
     lanes = min(options.lanes, number)
     if any(player.wants_text for player in players):
         lanes = 1
     arena = Arena(game, lanes, mapping=options.mapping)
     rows: list[_Row] = []
+    # Two roles are opponents, unless all games say otherwise.
+    teams = _find_teams(arena.info) if roles > 2 else ()
+    is_shared = any(len(team) == roles for team in teams)
+    by_role = {} if is_shared else {team[0]: team for team in teams}
+    others = {role for team in by_role.values() for role in team[1:]}
+    seated_roles = tuple(role for role in arena.roles if role not in others)
+    seats = len(seated_roles)
     # A game of one role has no opponents.
     numbers = range(len(players))
     for one, two in permutations(numbers, 2) if seats > 1 else zip(numbers, numbers, strict=True):
         if len(options.agents) == 1 and one == 1:
             continue
-        seated = _Seated(players[one])
+        seated = _Seated(players[one], seated_roles)
         against = names[two] if seats > 1 else ''
         label = f'{names[one]} against {against}' if against else names[one]
         with counting(number * seats, label) as advance:
@@ -106,13 +115,16 @@ def run(options: Namespace) -> int:
                 seated.sit_down,
                 number,
                 seed,
+                seated_roles,
                 make_other=partial(_seat, players[two]),
                 advance=advance,
+                teams=tuple(by_role.values()),
             )
         total, every = Score(), Counter[str]()
         for role, score in scores.items():
             status = seated.find_status(role)
-            rows.append(_Row(names[one], against, role, score, status))
+            seat = ' + '.join(by_role.get(role, (role,)))
+            rows.append(_Row(names[one], against, seat, score, status))
             total += score
             every.update(status)
         if seats > 1:
@@ -122,7 +134,8 @@ def run(options: Namespace) -> int:
         print(json.dumps([row.to_dict() for row in rows], indent=2))
         return 0
     is_hidden = any(row.status for row in rows)
-    if _share_a_goal(arena.info, rows):
+    is_level = not any(row.score.wins or row.score.losses for row in rows)
+    if is_shared or (roles == 2 and is_level and _find_teams(arena.info)):
         print_table(
             ('agent', 'with', 'seat', 'games#', 'mean goal#'), (row.to_goal() for row in rows)
         )
@@ -134,14 +147,16 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def _share_a_goal(info: MatchInfo, rows: list[_Row]) -> bool:
-    """Tell whether all roles have the same goal: nobody wins or loses then."""
-    if len(info.roles) < 2 or any(row.score.wins or row.score.losses for row in rows):
-        return False
+def _find_teams(info: MatchInfo) -> tuple[tuple[str, ...], ...]:
+    """Return the roles that have the same goal wherever the game ends, team by team."""
     from gdl_agents.search.game.match_table import open_table
+    from gdl_env.errors import GdlError
 
-    table = open_table(info)
-    return len(table.partners(table.role(info.roles[0]))) == len(info.roles) - 1
+    try:
+        return open_table(info).teams()
+    except GdlError:
+        # The rules are not known, or only to engines that do not tell.
+        return ()
 
 
 @dataclass(frozen=True)
@@ -179,14 +194,17 @@ class _Row:
 class _Seated:
     """An agent that takes one seat after the other, and what it did on each."""
 
-    def __init__(self, agent: Agent) -> None:
+    def __init__(self, agent: Agent, roles: tuple[str, ...]) -> None:
+        """Take the roles that come one after the other; its team-mates sit down with them."""
         self._agent = agent
+        self._roles = roles
         # By role: its figures when it sat down.
         self._before: dict[str, dict[str, int]] = {}
 
     def sit_down(self, role: str) -> Agent:
         """Return the agent."""
-        self._before[role] = self._agent.report_status()
+        if role in self._roles:
+            self._before[role] = self._agent.report_status()
         return self._agent
 
     def find_status(self, role: str) -> dict[str, int]:
