@@ -68,3 +68,5 @@ def test_an_agent_plays_for_its_whole_team(
     assert [row['seat'] for row in seats] == ['a + c', 'b + d']
     assert [row['goals'] for row in seats] == [4000, 4000]
     assert total['games'] == 80
+    assert main(['info', str(path), '--json']) == 0
+    assert json.loads(capsys.readouterr().out)['teams'] == ['a + c', 'b + d']

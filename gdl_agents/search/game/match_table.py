@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gdl_agents.errors import AgentError
 from gdl_agents.search.game.open_games import OpenGame, acquire_game
-from gdl_agents.search.game.partners import find_partners
+from gdl_agents.search.game.partners import find_partners, find_teams
 from gdl_agents.search.game.turns import TurnOrder
 from gdl_env.engine.batch.contract import BatchGame, Rows, States
 from gdl_env.engine.contract import State
@@ -83,10 +83,7 @@ class MatchTable:
 
     def teams(self) -> tuple[tuple[str, ...], ...]:
         """Return the roles that play together, team by team; who is alone is in none."""
-        found = (sorted((role, *self.partners(role))) for role in self.rules.players)
-        names = [str(role) for role in self.rules.roles]
-        groups = dict.fromkeys(tuple(names[k] for k in group) for group in found)
-        return tuple(group for group in groups if len(group) > 1)
+        return find_teams(self.rules, self.info.teams)
 
     # ---- moves
 
