@@ -70,3 +70,35 @@ def test_an_agent_plays_for_its_whole_team(
     assert total['games'] == 80
     assert main(['info', str(path), '--json']) == 0
     assert json.loads(capsys.readouterr().out)['teams'] == ['a + c', 'b + d']
+
+
+# Moves and facts without a bound: there is no table of actions, and no vector.
+ENDLESS = """
+(role a) (role b) (init (n 1)) (init (control a)) (other a b) (other b a) (factor 2) (factor 3)
+(<= (legal ?p (make ?m)) (true (control ?p)) (factor ?k) (true (n ?n)) (mult ?n ?k ?m))
+(<= (next (n ?m)) (does ?p (make ?m)))
+(<= (next (control ?q)) (true (control ?p)) (other ?p ?q))
+(<= terminal (true (n ?n)) (greater ?n 100))
+(<= (goal ?p 100) terminal (true (control ?p)))
+(<= (goal ?p 0) terminal (true (control ?q)) (other ?p ?q))
+"""
+
+
+@pytest.mark.parametrize('agent', ['random', 'mcts:playouts=20'])
+def test_games_without_a_table_of_actions(
+    agent: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / 'endless.gdl'
+    path.write_text(ENDLESS)
+    assert main(['eval', str(path), agent, '-n', '3', '--seed', '1']) == 0
+    told = capsys.readouterr()
+    assert 'endless: one lane' in told.err
+    # Nothing is hidden, so no player is blind.
+    assert 'blind' not in told.out
+
+
+def test_no_open_game_hides_something(capsys: pytest.CaptureFixture[str]) -> None:
+    # Its steps share an entry of the vectors.
+    game = 'sokoban(steps=10)'
+    assert main(['eval', game, 'tactical', '-n', '1', '--seed', '1']) == 0
+    assert 'blind' not in capsys.readouterr().out

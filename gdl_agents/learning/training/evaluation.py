@@ -78,7 +78,9 @@ class Arena:
         for key, agent in players.items():
             roles = tuple(role for role in self.roles if id(seats[role]) == key)
             agent.begin(environment.info(), roles, derive_seed(seed, ' '.join(roles)))
-        with_text = any(agent.wants_text for agent in players.values())
+        # Without vectors, questions are text.
+        is_text = self._lanes.mapping is None
+        with_text = is_text or any(agent.wants_text for agent in players.values())
         done = 0
         while not environment.is_finished:
             watcher.see(environment)

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import permutations
 import json
+import sys
 from typing import TYPE_CHECKING
 
 from gdl_env.cli.game_options import (
@@ -33,11 +34,14 @@ from gdl_env.cli.progress import counting
 from gdl_env.cli.tables import print_table
 from gdl_env.cli.verb import Group, Verb
 from gdl_env.engine.contract import NATURE
+from gdl_env.language.game import Information
 
 if TYPE_CHECKING:
     from gdl_agents.agent import Agent
+    from gdl_agents.learning.training.evaluation import Arena
     from gdl_env.environment.protocol import MatchInfo
     from gdl_env.environment.score import Score
+    from gdl_env.language.game import Game
 
 
 # Games if the user does not say how many. With agents that think for a given time: about as many
@@ -79,7 +83,6 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Play the matches and print a table."""
-    from gdl_agents.learning.training.evaluation import Arena
     from gdl_env.environment.score import Score
 
     seed = seed_from(options)
@@ -93,7 +96,8 @@ def run(options: Namespace) -> int:
     lanes = min(options.lanes, number)
     if any(player.wants_text for player in players):
         lanes = 1
-    arena = Arena(game, lanes, mapping=options.mapping)
+    arena = _open_arena(game, lanes, options.mapping)
+    is_open = game.information is Information.COMPLETE
     rows: list[_Row] = []
     # Two roles are opponents, unless all games say otherwise.
     teams = _find_teams(arena.info) if roles > 2 else ()
@@ -122,7 +126,8 @@ def run(options: Namespace) -> int:
             )
         total, every = Score(), Counter[str]()
         for role, score in scores.items():
-            status = seated.find_status(role)
+            # Of an open game nothing is hidden, however players rebuild its states.
+            status = {} if is_open else seated.find_status(role)
             seat = ' + '.join(by_role.get(role, (role,)))
             rows.append(_Row(names[one], against, seat, score, status))
             total += score
@@ -145,6 +150,20 @@ def run(options: Namespace) -> int:
         (row.to_cells(with_status=is_hidden) for row in rows),
     )
     return 0
+
+
+def _open_arena(game: Game, lanes: int, mapping: str) -> Arena:
+    """Open the lanes of a game; one lane if moves and facts cannot be listed."""
+    from gdl_agents.learning.training.evaluation import Arena
+    from gdl_env.environment.options import OptionsError
+
+    try:
+        return Arena(game, lanes, mapping=mapping)
+    except OptionsError:
+        if lanes == 1:
+            raise
+    print(f'{game.name}: one lane, as its moves and facts cannot be listed', file=sys.stderr)
+    return Arena(game, 1, mapping=mapping)
 
 
 def _find_teams(info: MatchInfo) -> tuple[tuple[str, ...], ...]:
