@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -100,7 +100,9 @@ class Arena:
         for key, agent in players.items():
             roles = tuple(role for role in self.roles if id(seats[role]) == key)
             agent.begin(environment.info(), roles, derive_seed(seed, ' '.join(roles)))
-        with_text = any(agent.wants_text for agent in players.values())
+        # Without vectors, questions are text.
+        is_text = self._lanes.mapping is None
+        with_text = is_text or any(agent.wants_text for agent in players.values())
         done = 0
         while not environment.is_finished:
             watcher.see(environment)
@@ -132,17 +134,23 @@ class Arena:
         make_other: Callable[[str], Agent] = seat_random,
         advance: Callable[[int], None] = _ignore,
         pool: JobPool | None = None,
+        teams: Sequence[tuple[str, ...]] = (),
     ) -> dict[str, Score]:
         """Play on every seat in turn, against others (random players) on all other seats.
 
-        With a pool, workers play the seats at the same time, with the same result; what makes
-        agents must then be a function of a module.
+        Team-mates sit together: an agent takes all seats of its team. With a pool, workers play
+        the seats at the same time, with the same result; what makes agents must then be a function
+        of a module.
         """
         if pool is not None:
-            found = self.seat_on_workers(pool, make, make_other, games, seed, roles, advance)
+            found = self.seat_on_workers(
+                pool, make, make_other, games, seed, roles, advance, teams
+            )
             return {role: one.score for role, one in found.items()}
         return {
-            role: self.play_seat(role, make, make_other, games, seed, advance)
+            role: self.play_seat(
+                role, make, make_other, games, seed, advance, find_team(role, teams)
+            )
             for role in roles or self.roles
         }
 
@@ -155,11 +163,13 @@ class Arena:
         seed: int,
         roles: tuple[str, ...] = (),
         advance: Callable[[int], None] = _ignore,
+        teams: Sequence[tuple[str, ...]] = (),
     ) -> dict[str, SeatScore]:
         """Play every seat on a worker."""
+        matches = {role: find_team(role, teams) for role in roles or self.roles}
         waiting = {
-            role: pool.submit(_play_seat, self._opening, role, make, make_other, games, seed)
-            for role in roles or self.roles
+            role: pool.submit(_play_seat, self._opening, role, team, make, make_other, games, seed)
+            for role, team in matches.items()
         }
         found = {}
         for role, one in waiting.items():
@@ -175,9 +185,11 @@ class Arena:
         games: int,
         seed: int,
         advance: Callable[[int], None] = _ignore,
+        team: tuple[str, ...] = (),
     ) -> Score:
-        """Play on one seat, against others on all other seats."""
-        seats = {seat: make(seat) if seat == role else make_other(seat) for seat in self.roles}
+        """Play on one seat, and those of its team, against others on all other seats."""
+        own = team or (role,)
+        seats = {seat: make(seat) if seat in own else make_other(seat) for seat in self.roles}
         return self.play(seats, games, derive_seed(seed, role), advance)[role]
 
     def close(self) -> None:
@@ -190,6 +202,11 @@ class Arena:
             self._lanes.lanes, seed, games, max_steps=self._max_steps, turn=self._turn
         )
         return Environment(self._lanes, options)
+
+
+def find_team(role: str, teams: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the team of a role; it alone, if it is in none."""
+    return next((team for team in teams if role in team), (role,))
 
 
 def count_games(scores: Mapping[str, Score]) -> int:
@@ -205,6 +222,7 @@ def mean_reward(scores: Mapping[str, Score]) -> float:
 def _play_seat(
     opening: tuple[Game, int, str, int, str, str],
     role: str,
+    team: tuple[str, ...],
     make: Callable[[str], Agent],
     make_other: Callable[[str], Agent],
     games: int,
@@ -215,7 +233,7 @@ def _play_seat(
     try:
         agent = make(role)
         before = agent.report_status()
-        score = arena.play_seat(role, lambda seat: agent, make_other, games, seed)
+        score = arena.play_seat(role, lambda seat: agent, make_other, games, seed, team=team)
     finally:
         arena.close()
     status = agent.report_status()

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gdl_agents.errors import AgentError
 from gdl_agents.search.game.open_games import OpenGame, acquire_game
-from gdl_agents.search.game.partners import find_partners
+from gdl_agents.search.game.partners import find_partners, find_teams
 from gdl_agents.search.game.turns import TurnOrder
 from gdl_env.engine.batch.contract import BatchGame, Rows, States
 from gdl_env.engine.contract import State
@@ -80,6 +80,10 @@ class MatchTable:
         if role not in self._partners:
             self._partners[role] = find_partners(self.rules, role, self.info.teams)
         return self._partners[role]
+
+    def teams(self) -> tuple[tuple[str, ...], ...]:
+        """Return the roles that play together, team by team; who is alone is in none."""
+        return find_teams(self.rules, self.info.teams)
 
     # ---- moves
 

@@ -8,6 +8,7 @@ every role is alone.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from gdl_env.engine.batch.circuit_batch import CircuitBatch
 from gdl_env.engine.batch.contract import BatchGame
@@ -28,6 +29,16 @@ def find_partners(
         goals = _find_goals(rules)
         found |= {player for player in rules.players if goals[player] == goals[role]}
     return tuple(sorted(found - {role}))
+
+
+def find_teams(
+    rules: BatchGame, teams: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+) -> tuple[tuple[str, ...], ...]:
+    """Return the roles that play together, team by team; a role that is alone is in none."""
+    names = [str(role) for role in rules.roles]
+    found = (sorted((role, *find_partners(rules, role, teams))) for role in rules.players)
+    groups = dict.fromkeys(tuple(names[member] for member in group) for group in found)
+    return tuple(group for group in groups if len(group) > 1)
 
 
 def _find_goals(rules: CircuitBatch) -> list[dict[int, tuple[int, ...]]]:

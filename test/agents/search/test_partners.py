@@ -9,7 +9,7 @@ from gdl_agents.learning.training.evaluation import Arena
 from gdl_agents.registry import open_agent
 from gdl_agents.search.alphabeta.breadth import BreadthSearch
 from gdl_agents.search.alphabeta.search import AlphaBetaSearch
-from gdl_agents.search.game.partners import find_partners
+from gdl_agents.search.game.partners import find_partners, find_teams
 from gdl_env.cli.scaffold import scaffold
 from gdl_env.engine.batch.circuit_batch import CircuitBatch
 from gdl_env.engine.batch.make import open_batch
@@ -64,6 +64,8 @@ def open_rules(game: Game) -> CircuitBatch:
 def test_partners_are_found_in_the_rules(game: Game, partners: list[tuple[int, ...]]) -> None:
     rules = open_rules(game)
     assert [find_partners(rules, role, {}) for role in rules.players] == partners
+    groups = {tuple(sorted((role, *found))) for role, found in enumerate(partners) if found}
+    assert set(find_teams(rules)) == {tuple(str(rules.roles[k]) for k in g) for g in groups}
 
 
 @pytest.mark.parametrize(

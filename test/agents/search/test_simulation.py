@@ -1,5 +1,7 @@
 """Trying things out: the same on the circuit and on any other engine."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from search_games import LOTTERY, MATRIX, WEIGHTED, game_of
@@ -7,8 +9,11 @@ from search_games import LOTTERY, MATRIX, WEIGHTED, game_of
 from gdl_agents.search.game.simulation import Simulation
 from gdl_env.engine.batch.engine_batch import EngineBatch
 from gdl_env.engine.batch.make import open_batch
+from gdl_env.engine.contract import Move, Role
 from gdl_env.engine.registry import open_engine
 from gdl_env.errors import EngineError, GdlError, IllegalMoveError
+from gdl_env.language.library import list_games
+from gdl_env.language.load import open_game
 from gdl_env.language.reader import read_term
 from gdl_env.language.terms import Symbol
 
@@ -104,3 +109,48 @@ def test_the_pot_of_pig_stays() -> None:
     six = next(move for move, _ in found if str(move) == '(roll 6)')
     simulation.do({alice: six, **others})
     assert read_term('(pot 6)') in simulation.state
+
+
+GAMES = sorted(path.stem for path in list_games())
+# In the default run; all others are slow to compile.
+FEW = {'goofspiel', 'kuhn_poker', 'pig', 'tictactoe'}
+
+
+@pytest.mark.parametrize(
+    'name', [n if n in FEW else pytest.param(n, marks=pytest.mark.slow) for n in GAMES]
+)
+def test_every_game_goes_forth_and_back(name: str) -> None:
+    """Walk at random; each step undone is as if it had never been, and done again the same."""
+    simulation = Simulation.open(open_game(name))
+    chance = np.random.default_rng(7)
+
+    def look() -> tuple[object, ...]:
+        goals = simulation.goals() if simulation.is_terminal else None
+        return simulation.state, simulation.is_terminal, goals, simulation.all_choices()
+
+    def draw(role: Role, moves: Sequence[Move]) -> Move:
+        move = moves[int(chance.integers(len(moves)))]
+        outcomes = simulation.outcomes(role, move)
+        weights = np.array([weight for _, weight in outcomes])
+        assert weights.sum() == pytest.approx(1) and (weights > 0).all()
+        return outcomes[int(chance.choice(len(outcomes), p=weights / weights.sum()))][0]
+
+    seen = [look()]
+    for _ in range(60):
+        if simulation.is_terminal:
+            break
+        choices = {role: moves for role, moves in simulation.all_choices().items() if moves}
+        if simulation.rules.is_serial:
+            choices = dict([next(iter(choices.items()))])
+        drawn = {role: draw(role, moves) for role, moves in choices.items()}
+        simulation.do(drawn)
+        after = look()
+        simulation.undo()
+        assert look() == seen[-1]
+        simulation.do(drawn)
+        assert look() == after
+        seen.append(after)
+    for before in reversed(seen[:-1]):
+        simulation.undo()
+        assert look() == before
+    assert len(seen) > 1

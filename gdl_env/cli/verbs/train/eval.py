@@ -1,11 +1,13 @@
 """Play agents against each other and print how often each one wins.
 
 Every agent plays N games in every role against every other agent. In games with more than two
-roles, the opponent plays all remaining roles; in games of one role, each agent plays alone. A
-single agent plays against random players. Every share comes with its 95 % confidence interval;
-where all roles have the same goal by the rules, mean goals are shown instead. In games that hide
-something, the last column counts blind decisions of players that think ahead: moves drawn at
-random, because the player found no state that agrees with what it had seen.
+roles, the opponent plays all remaining roles; in games of one role, each agent plays alone. Where
+roles form teams, because their goals are always the same by the rules, an agent plays all roles of
+a team, and each team is a seat. A single agent plays against random players. Every share comes
+with its 95 % confidence interval; where all roles have the same goal, each sits beside another
+agent, and mean goals are shown instead. In games that hide something, the last column counts blind
+decisions of players that think ahead: moves drawn at random, because the player found no state
+that agrees with what it had seen.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import permutations
 import json
+import sys
 from typing import TYPE_CHECKING
 
 from gdl_env.cli.game_options import (
@@ -34,6 +37,7 @@ from gdl_env.cli.progress import counting
 from gdl_env.cli.tables import print_table
 from gdl_env.cli.verb import Group, UsageError, Verb
 from gdl_env.engine.contract import NATURE
+from gdl_env.language.game import Information
 
 if TYPE_CHECKING:
     from gdl_agents.agent import Agent
@@ -41,6 +45,7 @@ if TYPE_CHECKING:
     from gdl_agents.learning.training.evaluation import Arena, SeatScore
     from gdl_env.environment.protocol import MatchInfo
     from gdl_env.environment.score import Score
+    from gdl_env.language.game import Game
 
 
 # Games if the user does not say how many. With agents that think for a given time: about as many
@@ -83,32 +88,37 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Play the matches and print a table."""
-    from gdl_agents.learning.training.evaluation import Arena
-
     seed = seed_from(options)
     names: list[str] = options.agents
     players = [_open(name) for name in names]
     game = load(options.game)
-    seats = sum(role != NATURE for role in game.roles)
-    if len(players) == 1 and seats > 1:
+    roles = sum(role != NATURE for role in game.roles)
+    if len(players) == 1 and roles > 1:
         names, players = [*names, 'random'], [*players, _open('random')]
-    number = options.number or _choose_number(players, seats)
+    number = options.number or _choose_number(players, roles)
     lanes = min(options.lanes, number)
     if any(player.wants_text for player in players):
         lanes = 1
-    arena = Arena(game, lanes, mapping=options.mapping)
+    arena = _open_arena(game, lanes, options.mapping)
+    # Two roles are opponents, unless all games say otherwise.
+    teams = _find_teams(arena.info) if roles > 2 else ()
+    is_shared = any(len(team) == roles for team in teams)
+    is_open = game.information is Information.COMPLETE
     with ExitStack() as stack:
         pool = enter_pool(options, options.actors, stack)
         if pool is not None:
             _check_portable(names, players)
-        matches = _Matches(arena, names, players, number, seed, pool)
+        matches = _Matches(
+            arena, names, players, number, seed, pool, () if is_shared else teams, is_open
+        )
         rows = matches.play(len(options.agents))
     arena.close()
     if options.json:
         print(json.dumps([row.to_dict() for row in rows], indent=2))
         return 0
     is_hidden = any(row.status for row in rows)
-    if _share_a_goal(arena.info, rows):
+    is_level = not any(row.score.wins or row.score.losses for row in rows)
+    if is_shared or (roles == 2 and is_level and _find_teams(arena.info)):
         print_table(
             ('agent', 'with', 'seat', 'games#', 'mean goal#'), (row.to_goal() for row in rows)
         )
@@ -131,13 +141,24 @@ class _Matches:
     games: int
     seed: int
     pool: JobPool | None
+    # Roles that sit together, the first of each as their seat.
+    teams: tuple[tuple[str, ...], ...]
+    # Of an open game nothing is hidden, however players rebuild its states.
+    is_open: bool
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """Return the roles that an agent takes in turn, its team with them."""
+        others = {role for team in self.teams for role in team[1:]}
+        return tuple(role for role in self.arena.roles if role not in others)
 
     def play(self, wanted: int) -> list[_Row]:
         """Play all matches of the first agents; others are only met."""
+        from gdl_agents.learning.training.evaluation import find_team
         from gdl_env.environment.score import Score
 
         rows: list[_Row] = []
-        seats, numbers = len(self.arena.roles), range(len(self.players))
+        seats, numbers = len(self.seats), range(len(self.players))
         # A game of one role has no opponents.
         pairs = permutations(numbers, 2) if seats > 1 else zip(numbers, numbers, strict=True)
         for one, two in pairs:
@@ -149,9 +170,11 @@ class _Matches:
                 found = self._play_seats(one, two, advance)
             total, every = Score(), Counter[str]()
             for role, seat in found.items():
-                rows.append(_Row(name, against, role, seat.score, seat.status))
+                status = {} if self.is_open else seat.status
+                seats_of_team = ' + '.join(find_team(role, self.teams))
+                rows.append(_Row(name, against, seats_of_team, seat.score, status))
                 total += seat.score
-                every.update(seat.status)
+                every.update(status)
             if seats > 1:
                 rows.append(_Row(name, against, 'all', total, dict(every)))
         return rows
@@ -165,15 +188,24 @@ class _Matches:
         if self.pool is not None:
             make, make_other = (partial(seat_agent, self.names[n]) for n in (one, two))
             return self.arena.seat_on_workers(
-                self.pool, make, make_other, self.games, self.seed, advance=advance
+                self.pool,
+                make,
+                make_other,
+                self.games,
+                self.seed,
+                self.seats,
+                advance,
+                self.teams,
             )
-        seated = _Seated(self.players[one])
+        seated = _Seated(self.players[one], self.seats)
         scores = self.arena.seat_in_turn(
             seated.sit_down,
             self.games,
             self.seed,
-            make_other=partial(_seat, self.players[two]),
-            advance=advance,
+            self.seats,
+            partial(_seat, self.players[two]),
+            advance,
+            teams=self.teams,
         )
         return {role: SeatScore(one, seated.find_status(role)) for role, one in scores.items()}
 
@@ -187,14 +219,30 @@ def _check_portable(names: list[str], players: list[Agent]) -> None:
             )
 
 
-def _share_a_goal(info: MatchInfo, rows: list[_Row]) -> bool:
-    """Tell whether all roles have the same goal: nobody wins or loses then."""
-    if len(info.roles) < 2 or any(row.score.wins or row.score.losses for row in rows):
-        return False
-    from gdl_agents.search.game.match_table import open_table
+def _open_arena(game: Game, lanes: int, mapping: str) -> Arena:
+    """Open the lanes of a game; one lane if moves and facts cannot be listed."""
+    from gdl_agents.learning.training.evaluation import Arena
+    from gdl_env.environment.options import OptionsError
 
-    table = open_table(info)
-    return len(table.partners(table.role(info.roles[0]))) == len(info.roles) - 1
+    try:
+        return Arena(game, lanes, mapping=mapping)
+    except OptionsError:
+        if lanes == 1:
+            raise
+    print(f'{game.name}: one lane, as its moves and facts cannot be listed', file=sys.stderr)
+    return Arena(game, 1, mapping=mapping)
+
+
+def _find_teams(info: MatchInfo) -> tuple[tuple[str, ...], ...]:
+    """Return the roles that have the same goal wherever the game ends, team by team."""
+    from gdl_agents.search.game.match_table import open_table
+    from gdl_env.errors import GdlError
+
+    try:
+        return open_table(info).teams()
+    except GdlError:
+        # The rules are not known, or only to engines that do not tell.
+        return ()
 
 
 @dataclass(frozen=True)
@@ -232,14 +280,17 @@ class _Row:
 class _Seated:
     """An agent that takes one seat after the other, and what it did on each."""
 
-    def __init__(self, agent: Agent) -> None:
+    def __init__(self, agent: Agent, roles: tuple[str, ...]) -> None:
+        """Take the roles that come one after the other; its team-mates sit down with them."""
         self._agent = agent
+        self._roles = roles
         # By role: its figures when it sat down.
         self._before: dict[str, dict[str, int]] = {}
 
     def sit_down(self, role: str) -> Agent:
         """Return the agent."""
-        self._before[role] = self._agent.report_status()
+        if role in self._roles:
+            self._before[role] = self._agent.report_status()
         return self._agent
 
     def find_status(self, role: str) -> dict[str, int]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from gdl_env.cli.game_options import add_engine, add_game, load, open_engine_for
 from gdl_env.cli.tables import print_table
 from gdl_env.cli.verb import Group, Verb
+from gdl_env.engine.contract import NATURE
 
 if TYPE_CHECKING:
     from gdl_env.language.game import Game
@@ -23,6 +24,9 @@ TURNS = {
     'joint': 'all roles that have a move act together',
     'serial': 'one role at a time, chance first',
 }
+
+# The engine whose programs show which goals are the same.
+_COMPILED = 'circuit'
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -90,11 +94,22 @@ def _ask_engine(game: Game, options: Namespace) -> dict[str, object]:
             return {
                 'initial state': f'{len(state)} facts',
                 'first moves': {str(role): len(moves) for role, moves in legal.items()},
+                'teams': _find_teams(game) if engine.name == _COMPILED else [],
                 'engine': f'{engine.name}{f": {size}" if (size := engine.size()) else ""}',
                 'passed over': [f'{name} ({why})' for name, why in engine.passed_over],
             }
     except EngineError as error:
         return {'engine': f'{options.engine}, which cannot answer: {error}'}
+
+
+def _find_teams(game: Game) -> list[str]:
+    """Return the roles whose goals are always the same, team by team."""
+    from gdl_agents.search.game.partners import find_teams
+    from gdl_env.engine.batch.make import open_batch
+
+    if sum(role != NATURE for role in game.roles) < 2:
+        return []
+    return [' + '.join(team) for team in find_teams(open_batch(game))]
 
 
 def _relations(game: Game) -> list[tuple[str, int, int, int]]:
