@@ -99,6 +99,16 @@ def test_time_instead_of_episodes() -> None:
     assert config.seconds == 60 and config.episodes > 10_000_000
 
 
+def test_little_time_is_not_spread_over_many_lanes() -> None:
+    """Later games learn from earlier ones, which must have ended."""
+    game, lanes = load('breakthrough(size=4)'), []
+    for seconds in (1, 60, 6_000):
+        given = {'seconds': seconds, 'algorithm': 'alphazero'}
+        config = make_config(derive_options(game, given).options(), given)
+        lanes.append(config.lanes)
+    assert lanes[0] == 8 and lanes == sorted(lanes) and lanes[2] == 128
+
+
 def test_a_training_file_says_the_same(tmp_path: Path) -> None:
     given = {'game': 'krieg_tictactoe', 'algorithm': 'rainbow', 'learner': {'n_step': 5}}
     derivation = derive_options(load('krieg_tictactoe'), describe_given(given))

@@ -14,6 +14,7 @@ pytest.importorskip('torch', reason='PyTorch is not installed')
 
 from gdl_agents.learning.dqn.value_trainer import ValueTrainer
 from gdl_agents.learning.errors import RunError
+from gdl_agents.learning.levels import calibration
 from gdl_agents.learning.levels.calibration import calibrate_levels
 from gdl_agents.learning.levels.elo import expected_score, fit_elo
 from gdl_agents.learning.levels.ladder import (
@@ -101,19 +102,24 @@ def test_players_of_a_run_become_levels(run: RunFolder, capsys: pytest.CaptureFi
     assert 'wanted reward' in capsys.readouterr().out
 
 
-@pytest.mark.parametrize('seconds', [1e-3, 2.0])
-def test_players_meet_as_long_as_there_is_time(run: RunFolder, seconds: float) -> None:
-    config = replace(run.config, seconds=seconds)
+@pytest.mark.parametrize('limit', [0.0, 2.0])
+def test_players_meet_as_long_as_there_is_time(
+    run: RunFolder, limit: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(calibration, '_LEAST_TIME', limit)
+    run.levels_file.unlink(missing_ok=True)
+    config = replace(run.config, seconds=1e-3)
     begun = monotonic()
     found = calibrate_levels(run, load('tictactoe'), config)
     spent = monotonic() - begun
     assert found.players[0].epsilon == 1 and not found.players[-1].epsilon
     assert all(np.isfinite(player.elo) for player in found.players)
-    if seconds > 1:
+    if limit:
         assert len(found.players) > 2
     else:
         # Nobody has met anybody: there are no levels between.
         assert len(found.players) == 2 and spent < 5
+    assert run.levels_file.exists() == bool(limit)
     assert list_run_levels(run)
 
 

@@ -40,8 +40,9 @@ _REFINEMENTS = 2
 # Games at a time; of players that search, each in trees of its own.
 _LANES, _LANES_OF_SEARCH = 256, 64
 _NO_GAMES = 1e-6
-# Of a run that ends after a time: how much more of it players may take to meet each other.
-_SHARE_OF_TIME = 0.25
+# Of a run that ends after a time: how much more of it players may take to meet each other, and
+# what they may take of any run [s].
+_SHARE_OF_TIME, _LEAST_TIME = 0.25, 10.0
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,9 @@ def calibrate_levels(
 ) -> Ladder:
     """Let players of a run meet each other; write the ladder and return it.
 
-    They play fewer games if the run has a time, and a quarter of it does not suffice. With a pool,
-    each worker plays a part of the pairings: draws then depend on how many there are.
+    They play fewer games if the run has a time, and a quarter of it does not suffice. If that is
+    too short for any game, no ladder is written. With a pool, each worker plays a part of the
+    pairings: draws then depend on how many there are.
 
     Raises RunError without snapshots.
     """
@@ -71,7 +73,8 @@ def calibrate_levels(
         ladder = _Calibration(run, lanes, config, pool).run(config.levels)
     finally:
         lanes.close()
-    write_ladder(run, ladder)
+    if np.isfinite(ladder.scores[-1]).any():
+        write_ladder(run, ladder)
     return ladder
 
 
@@ -98,7 +101,7 @@ class _Calibration:
         self.players = self._field.list_first(best, kept)
         # By two players.
         self._known: dict[tuple[Player, Player], _Meeting] = {}
-        limit = config.seconds * _SHARE_OF_TIME if config.seconds else inf
+        limit = max(_LEAST_TIME, config.seconds * _SHARE_OF_TIME) if config.seconds else inf
         self._end = monotonic() + limit
 
     def run(self, count: int) -> Ladder:

@@ -45,6 +45,9 @@ _REPLAY = 200_000_000
 _DECISIONS_OF_SEARCH, _FEWEST_SEARCHED, _MOST_SEARCHED = 1_000_000, 500, 50_000
 # Later games learn from earlier ones: each lane should have this many.
 _GAMES_OF_A_LANE = 20
+# What a decision takes that is searched [s]: by the network, by each gate of the rules, and where
+# rules are interpreted. About right is enough: what follows from it is how many games there are.
+_DECISION, _DECISION_OF_A_GATE, _DECISION_INTERPRETED = 1.5e-3, 2e-8, 0.1
 # And of two players of the run who meet each other, so that they become levels.
 _DECISIONS_OF_LEVELS = 600
 # More than any run plays in its time.
@@ -135,7 +138,7 @@ def derive_options(game: Game, given: Mapping[str, Any] | None = None) -> Deriva
     elif algorithm == SEQUENCE:
         choices = tuple(_choose_sequence(str(given['data'])))
     else:
-        choices = tuple(_choose_alphazero(facts))
+        choices = tuple(_choose_alphazero(facts, float(given.get('seconds') or 0)))
     if given.get('seconds'):
         timed = Choice('episodes', _UNTIL_TIME, 'the time that you said ends the run')
         choices = tuple(timed if c.name == timed.name else c for c in choices)
@@ -208,8 +211,11 @@ def _choose_sequence(data: str) -> Iterable[Choice]:
     yield Choice('checkpoint_every', max(100, episodes // 20), 'twenty states to resume from')
 
 
-def _choose_alphazero(facts: GameFacts) -> Iterable[Choice]:
-    """Return the options of alphazero that are derived."""
+def _choose_alphazero(facts: GameFacts, seconds: float) -> Iterable[Choice]:
+    """Return the options of alphazero that are derived.
+
+    - seconds: the time of the run; 0 is none
+    """
     decisions = max(1.0, facts.decisions * facts.roles)
     wanted = _DECISIONS_OF_SEARCH / decisions
     episodes = int(min(_MOST_SEARCHED, max(_FEWEST_SEARCHED, wanted)))
@@ -218,15 +224,20 @@ def _choose_alphazero(facts: GameFacts) -> Iterable[Choice]:
     most, why = (128, 'the network is asked about many games at once')
     if not facts.is_compiled:
         most, why = 16, 'interpreted rules'
-    lanes = max(8, min(most, episodes // _GAMES_OF_A_LANE))
+    games = episodes
+    if seconds:
+        each = _DECISION + _DECISION_OF_A_GATE * facts.gates
+        each = each if facts.is_compiled else _DECISION_INTERPRETED
+        games = int(seconds / each / decisions)
+    lanes = max(8, min(most, games // _GAMES_OF_A_LANE))
     if lanes < most:
         why = 'few games: later ones should learn from earlier ones'
     yield Choice('lanes', lanes, why)
     per_row = ceil(facts.observations / 8) + 4 * facts.actions + 4 * facts.roles + 8
     capacity = max(10_000, min(AlphaZeroConfig.capacity, _REPLAY // per_row))
     yield Choice('capacity', capacity, f'{per_row} bytes a position')
-    games = int(min(64, max(4, _DECISIONS_OF_LEVELS / decisions)))
-    yield Choice('level_games', games, 'of each pair of players that become levels; all search')
+    pairs = int(min(64, max(4, _DECISIONS_OF_LEVELS / decisions)))
+    yield Choice('level_games', pairs, 'of each pair of players that become levels; all search')
     yield Choice('log_every', max(20, episodes // 100), 'a hundred rows')
     yield Choice('checkpoint_every', max(100, episodes // 20), 'twenty states to resume from')
 

@@ -78,6 +78,8 @@ class MatchTrainer:
             config.turn,
             config.mapping,
         )
+        # What a game of an evaluation took on all seats [s]; 0: none was played yet.
+        self._game_seconds = 0.0
         # Mean reward of the last snapshot against the judge.
         self.score = nan
         self.snapshots = Milestone(1 / config.snapshots)
@@ -125,13 +127,16 @@ class MatchTrainer:
 
         if not self.config.seconds:
             return play(games, seed)
-        first = min(games, _FIRST_GAMES)
+        share = _EVALUATED_SHARE * games / self.config.evaluation_games
+        limit = share * self.config.seconds
+        # As many as take that long, if they take as long as those of the last evaluation.
+        fitting = max(1, int(limit / self._game_seconds)) if self._game_seconds else games
+        first = min(games, _FIRST_GAMES, fitting)
         begun = monotonic()
         scores = play(first, seed)
-        spent = monotonic() - begun
-        share = _EVALUATED_SHARE * games / self.config.evaluation_games
-        left = share * self.config.seconds - spent
-        more = min(games - first, int(first * left / max(spent, 1e-6)))
+        spent = max(1e-6, monotonic() - begun)
+        self._game_seconds = spent / first
+        more = min(games - first, int(first * (limit - spent) / spent))
         if more > 0:
             others = play(more, derive_seed(seed, 'more'))
             scores = {role: score + others[role] for role, score in scores.items()}
