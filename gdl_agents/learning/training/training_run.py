@@ -135,7 +135,8 @@ class TrainingRun(Run, Generic[T]):
         levels = list_run_levels(self.folder)
         draw_curves([self.folder], self.folder.curve_file)
         network = str(self.trainer.spec)
-        played = replace(self.config, episodes=self.trainer.episodes)
+        # Time may end a run before its first episode does.
+        played = replace(self.config, episodes=max(1, self.trainer.episodes))
         card = write_card(
             str(self.folder.path), played, network, self.results, levels, self.findings.sentences
         )
