@@ -43,14 +43,16 @@ ACCESS = {'RAY_AUTH_MODE': 'token', 'RAY_AUTH_TOKEN': token_hex(16)}
 ACCESS['RAY_worker_niceness'] = '0'
 TRAIN = [
     *(str(BIN / 'gdl'), 'train', 'kuhn_poker', '--algorithm', 'mmd', '--actors', '2'),
-    *('--lanes', '64', '--episodes', '20000', '--network', 'small', '--seed', '5'),
+    *('--lanes', '64', '--episodes', '40000', '--network', 'small', '--seed', '5'),
     *('--set', 'levels=0', '--set', 'snapshots=1', '--set', 'final_games=20'),
     *('--set', 'evaluation_games=20', '--set', 'log_every=500'),
 ]
 
 
 @contextmanager
-def ray_node(link: SlowLink, side: int, folder: Path, *options: str) -> Iterator[None]:
+def ray_node(
+    link: SlowLink, side: int, folder: Path, *options: str
+) -> Iterator[subprocess.Popen[Any]]:
     """Start a node with one core on a side of the link; end it, and whatever it has started."""
     command = [
         *(str(BIN / 'ray'), 'start', '--block', '--num-cpus=1', '--disable-usage-stats'),
@@ -61,7 +63,7 @@ def ray_node(link: SlowLink, side: int, folder: Path, *options: str) -> Iterator
     # A group of its own: Ray's processes are many.
     node = link.popen(side, command, stdout=log, stderr=log, env=ACCESS, start_new_session=True)
     try:
-        yield
+        yield node
     finally:
         node.terminate()
         try:
@@ -72,23 +74,23 @@ def ray_node(link: SlowLink, side: int, folder: Path, *options: str) -> Iterator
         log.close()
 
 
-def find_workers(folder: Path) -> list[int]:
-    """Return the processes of a node that play: those of its session that have tasks."""
+def find_workers(node: subprocess.Popen[Any]) -> list[int]:
+    """Return the processes in the namespace of a node that have a job now."""
+    place = Path(f'/proc/{node.pid}/ns/net').stat().st_ino
     found = []
-    for place in Path('/proc').glob('[0-9]*'):
+    for path in Path('/proc').glob('[0-9]*'):
         try:
-            title = (place / 'cmdline').read_bytes().decode(errors='replace')
-            session = (place / 'environ').read_bytes().decode(errors='replace')
+            title = (path / 'cmdline').read_bytes()
+            if title.startswith(b'ray::run_job') and (path / 'ns/net').stat().st_ino == place:
+                found.append(int(path.name))
         except OSError:
             continue
-        if title.startswith('ray::') and 'run_job' in title and str(folder) in session:
-            found.append(int(place.name))
     return found
 
 
 def read_rows(run: Path) -> list[dict[str, str]]:
     path = run / 'metrics.csv'
-    return list(csv.DictReader(path.open())) if path.exists() else []
+    return list(csv.DictReader(path.read_text().splitlines())) if path.exists() else []
 
 
 def weights(run: Path) -> bytes:
@@ -116,7 +118,7 @@ def test_two_nodes_train_and_a_killed_worker_changes_nothing(
     with SlowLink(delay=0.002) as link:
         head = ray_node(link, 0, folders[0], '--head', f'--port={PORT}', DASHBOARD)
         other = ray_node(link, 1, folders[1], f'--address={link.address(0)}:{PORT}')
-        with head, other:
+        with head as first, other as second:
             address = f'{link.address(0)}:{PORT}'
             command = [*TRAIN, '--name', 'cluster', '--runs', str(tmp_path)]
             command += ['--on', 'ray', '--ray-address', address]
@@ -126,10 +128,11 @@ def test_two_nodes_train_and_a_killed_worker_changes_nothing(
             killed: list[int] = []
             try:
                 wait_for(lambda: len(read_rows(run)) >= 3, training)
+                wait_for(lambda: bool(find_workers(first)), training)
                 # Each node has one core, so both have a worker that plays.
-                wait_for(lambda: all(map(find_workers, folders)), training)
                 while not killed:
-                    killed = find_workers(folders[1])
+                    assert training.poll() is None
+                    killed = find_workers(second)
                 os.kill(killed[0], signal.SIGKILL)
                 out, _ = training.communicate(timeout=400)
             finally:

@@ -84,6 +84,7 @@ PARSED_ONLY = {
     ('learning.md', 'gdl export'): ELSEWHERE,
     ('learning.md', 'pip install'): 'changes the environment of the tests',
     ('networks.md', 'gdl train'): LONG,
+    ('scaling.md', 'gdl train'): LONG,
     ('search.md', 'gdl eval connect_four'): LONG,
     ('search.md', 'gdl train'): LONG,
     ('security.md', 'gdl train'): ELSEWHERE,
