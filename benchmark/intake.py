@@ -110,8 +110,9 @@ def measure_nodes(options: Any, lanes: int) -> str:
     running: list[subprocess.Popen[bytes]] = []
     try:
         for command in commands:
-            quiet = {'stdout': subprocess.DEVNULL, 'stderr': subprocess.DEVNULL}
-            running.append(subprocess.Popen(command, **quiet))
+            running.append(
+                subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            )
         steps, processor, clock, lost = probe_nodes(running[0].pid, options.seconds)
     finally:
         for process in running:
