@@ -158,8 +158,7 @@ class Environment:
     def play(self, action: NDArray[np.int32], lanes: Mask | None = None) -> TickArrays:
         """Play an action for each of `decisions(lanes)`, in their order; other lanes wait.
 
-        Policies and answers play no part here. Raises IllegalActionError, and plays nothing, if
-        an action is illegal.
+        Plays nothing, and raises IllegalActionError, if an action is illegal.
         """
         action = np.ascontiguousarray(action, np.int32)
         with self.game.only(lanes):
@@ -184,8 +183,7 @@ class Environment:
             self._episode = None
         self._next_tick(self.roles)
         tick = Tick(self._runner.result, episode, decided)
-        joint_moves = take_step_moves(self.game.move_log)
-        return TickArrays(tick, self._feedback, joint_moves=joint_moves)
+        return TickArrays(tick, self._feedback, joint_moves=take_step_moves(self.game.move_log))
 
     def _play_answers(self, answers: Mapping[str, Answer]) -> Tick | None:
         """Play a tick that needs no second look: all who were asked answered by legal indices.
