@@ -72,7 +72,8 @@ class GgpAgent(TextAgent):
             raise AgentError(f'ggp: {info.name} draws {", ".join(sorted(game.experiments))}')
         self._engine = open_engine(game)
         self._finder = MoveFinder(self._engine)
-        self._rules = rules_for_others(self._engine)
+        is_plain = RemoteSeat(self._url).knows_plain_rules_only()
+        self._rules = rules_for_others(self._engine) if is_plain else info.rules
 
     def choose_move(self, view: LaneView, question: Question, deadline: float | None) -> str:
         """Announce what has happened, step by step; return the player's answer to the last."""

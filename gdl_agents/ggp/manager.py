@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
 from random import Random
 from time import time
 
@@ -68,6 +67,9 @@ class Manager:
         self._seats = {role: seats[str(role)] for role in self.match.roles}
         self._clocks = clocks
         self._random = Random(seed)
+        # Who receives plain rules, and these.
+        self._plain: list[GgpSeat] = []
+        self._plain_rules = ''
         # Steps that the players know of; -1 before they were asked for the first time.
         self._announced = -1
         self.name = match
@@ -81,9 +83,9 @@ class Manager:
         Raises DeadEndError where no role has a move although the game is not over; the players are
         asked to stop before.
         """
-        if any(seat.is_foreign for seat in self._seats.values()):
-            # Before clocks run.
-            _ = self._plain_rules
+        # Before clocks run.
+        self._plain = [seat for seat in self._seats.values() if seat.knows_plain_rules_only()]
+        self._plain_rules = rules_for_others(self._engine) if self._plain else ''
         with ThreadPoolExecutor(max(1, len(self._seats))) as workers:
             self._ask_all(workers, self._start, {})
             self._keep_time()
@@ -101,13 +103,9 @@ class Manager:
         # Chance may have played steps of its own.
         self.times += [time()] * (len(self.match.history) + 1 - len(self.times))
 
-    @cached_property
-    def _plain_rules(self) -> str:
-        return rules_for_others(self._engine)
-
     def _start(self, role: Role, seat: GgpSeat) -> None:
         clocks = self._clocks
-        rules = self._plain_rules if seat.is_foreign else self._game.text
+        rules = self._plain_rules if seat in self._plain else self._game.text
         seat.start(Start(self.name, str(role), rules, clocks.start, clocks.play))
 
     def _play(self, workers: ThreadPoolExecutor) -> None:

@@ -16,6 +16,8 @@ from gdl_agents.ggp.lists import ProtocolError, shorten, split_list
 READY, BUSY, DONE, ABORTED = 'ready', 'busy', 'done', 'aborted'
 AVAILABLE = 'available'
 NIL = 'NIL'
+# In the answer to INFO: this player reads types, arithmetic and all else that our games have.
+LANGUAGE = '(language gdl_env)'
 _KNOWN = 'INFO, PREVIEW, START, PLAY, STOP, ABORT'
 
 

@@ -15,6 +15,7 @@ from gdl_agents.ggp.messages import (
     AVAILABLE,
     BUSY,
     DONE,
+    LANGUAGE,
     READY,
     Abort,
     Info,
@@ -66,7 +67,7 @@ class GgpPlayer:
         message = read_message(text)
         match message:
             case Info():
-                return f'((name {self.name})(status {self._status()}))'
+                return f'((name {self.name})(status {self._status()}){LANGUAGE})'
             case Preview():
                 return READY
             case Start():

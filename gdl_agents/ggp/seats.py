@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from typing import ClassVar
 from urllib.parse import urlsplit
 
 from gdl_agents.errors import AgentError, LateError
 from gdl_agents.ggp.lists import ProtocolError, shorten
-from gdl_agents.ggp.messages import Abort, Message, News, Play, Start, Stop, write_message
+from gdl_agents.ggp.messages import (
+    LANGUAGE,
+    Abort,
+    Info,
+    Message,
+    News,
+    Play,
+    Start,
+    Stop,
+    write_message,
+)
 from gdl_agents.ggp.player_match import PlayerMatch
 
 # The content type of the protocol.
 _CONTENT = {'Content-Type': 'text/acl', 'Accept': 'text/delim'}
+# How long an answer to INFO is waited for [s].
+_INFO_CLOCK = 2.0
 # A move has a few bytes; what is longer is none.
 _LONGEST = 2**16
 
@@ -21,12 +32,13 @@ _LONGEST = 2**16
 class GgpSeat(ABC):
     """One player of a match. Every call may raise GdlError; the match continues without it."""
 
-    # Whether it may know no more than plain GDL.
-    is_foreign: ClassVar[bool] = False
-
     def __init__(self, name: str) -> None:
         # The player, as it was written.
         self.name = name
+
+    def knows_plain_rules_only(self) -> bool:
+        """Tell whether the player may know no more than plain GDL."""
+        return False
 
     @abstractmethod
     def start(self, start: Start) -> None:
@@ -69,8 +81,6 @@ class LocalSeat(GgpSeat):
 class RemoteSeat(GgpSeat):
     """A GGP player at an address, such as `http://localhost:9147`."""
 
-    is_foreign = True
-
     def __init__(self, url: str, patience: float = 0.0) -> None:
         """Take the address. Raises AgentError if it is none.
 
@@ -89,6 +99,13 @@ class RemoteSeat(GgpSeat):
             raise AgentError(f'{url!r}: {error}') from error
         self._path = parts.path or '/'
         self._start: Start | None = None
+
+    def knows_plain_rules_only(self) -> bool:
+        """Ask the player by INFO: those of ours name their language."""
+        try:
+            return LANGUAGE not in self._send(Info(), _INFO_CLOCK)
+        except AgentError:
+            return True
 
     def start(self, start: Start) -> None:
         """Send START; anything but `busy` counts as ready, as GGP-Base has it."""

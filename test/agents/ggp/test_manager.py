@@ -34,7 +34,8 @@ class Foreign:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 text = self.rfile.read(int(self.headers['Content-Length'])).decode()
-                heard.append(text)
+                if text != '(INFO)':
+                    heard.append(text)
                 body = reply(text).encode()
                 try:
                     self.send_response(200)

@@ -89,7 +89,7 @@ def server(agent: str) -> Iterator[Server]:
 
 
 def test_whole_match(server: Server) -> None:
-    assert server.say('(INFO)') == '((name our_player)(status available))'
+    assert server.say('(INFO)') == '((name our_player)(status available)(language gdl_env))'
     server.start('m1', 'first', NIM)
     # Five matches: the winning move takes two, and leaves three.
     assert server.say('(PLAY m1 NIL)') == '(grab 2)'
@@ -109,12 +109,12 @@ def test_the_second_role_and_upper_case(server: Server) -> None:
 def test_several_matches_at_once_and_no_more(server: Server) -> None:
     server.start('a', 'first', NIM)
     server.start('b', 'second', NIM)
-    assert server.say('(INFO)').endswith('(status busy))')
+    assert server.say('(INFO)').endswith('(status busy)(language gdl_env))')
     assert server.say(f'(START c first ({NIM}) 60 20)') == 'busy'
     assert server.say('(PLAY b NIL)') == 'noop'
     assert server.say('(PLAY a NIL)') == '(grab 2)'
     assert server.say('(STOP a NIL)') == 'done'
-    assert server.say('(INFO)').endswith('(status available))')
+    assert server.say('(INFO)').endswith('(status available)(language gdl_env))')
 
 
 @pytest.mark.parametrize('coin', ['heads', 'tails'])
@@ -137,7 +137,7 @@ def test_rules_that_cannot_be_played(server: Server) -> None:
         "the game has no role 'third' for a player; its roles: first, second",
     )
     # None of them is a match now.
-    assert server.say('(INFO)').endswith('(status available))')
+    assert server.say('(INFO)').endswith('(status available)(language gdl_env))')
 
 
 def test_announcements_that_do_not_fit(server: Server) -> None:
