@@ -42,3 +42,19 @@ def test_children_are_counted_as_they_are(tmp_path: Path) -> None:
     moves = int(look.counts().prod(axis=1, where=look.counts() > 0).sum())
     ways = _list_ways(rules, states)
     assert {count for name, (_, count) in ways.items() if name != 'do and undo'} == {moves}
+
+
+def test_two_players_of_ours_meet_on_both_seats(tmp_path: Path) -> None:
+    import ggp
+    from ggp_tables import make_tables
+
+    kept = tmp_path / 'ggp.json'
+    options = ['--only', 'tictactoe', '--games', '8', '--players', 'mcts:playouts=60', 'random']
+    ggp.main(['variants', *options, '--results', str(kept)])
+    (row,) = json.loads(kept.read_text())
+    wins, _, losses = row['result']
+    assert sum(row['result']) == 8
+    assert wins > losses
+    # Each has half of the decisions, but for who begins.
+    assert abs(row['moves'][0] - row['moves'][1]) <= 8
+    assert '`mcts:playouts=60` : `random`' in make_tables([row])
