@@ -114,3 +114,19 @@ def test_matches_against_a_player_of_others(tmp_path: Path) -> None:
     # The player was ended with its match.
     with socket.socket() as found:
         assert found.connect_ex(('127.0.0.1', port)) != 0
+
+
+def test_two_players_of_ours_meet_on_both_seats(tmp_path: Path) -> None:
+    import ggp
+    from ggp_tables import make_tables
+
+    kept = tmp_path / 'ggp.json'
+    options = ['--only', 'tictactoe', '--games', '8', '--players', 'mcts:playouts=60', 'random']
+    ggp.main(['variants', *options, '--results', str(kept)])
+    (row,) = json.loads(kept.read_text())
+    wins, _, losses = row['result']
+    assert sum(row['result']) == 8
+    assert wins > losses
+    # Each has half of the decisions, but for who begins.
+    assert abs(row['moves'][0] - row['moves'][1]) <= 8
+    assert '`mcts:playouts=60` : `random`' in make_tables([row])
