@@ -95,8 +95,8 @@ def _list_puzzles(rows: list[Row]) -> str:
         '',
         f'{played_of} Without lines is `puzzles=false`, which searches as in games of several'
         ' players. 10 s before the first move, processor time of one thread'
-        f' (`python benchmark/ggp.py puzzles --time 1`; {rows[0]["cpu"]}); what is measured already'
-        ' is left out, so that a run can be stopped and continued.'
+        f' (`python benchmark/ggp.py puzzles --time 1`; {rows[0]["cpu"]}); what is measured'
+        ' already is left out, so that a run can be stopped and continued.'
         f' Of {len(both)} games played both ways, the search for lines was ahead in {ahead} and'
         f' behind in {behind}. Listed are those in which the two differ, or in which the best is'
         ' not known to be reached.',
