@@ -90,6 +90,13 @@ def _list_puzzles(rows: list[Row]) -> str:
         ' them were played as well as can be: to the highest goal of the rules, or to one that is'
         ' proven to be the best there is.'
     )
+    compared = (
+        f' Of {len(both)} games played both ways, the search for lines was ahead in {ahead} and'
+        f' behind in {behind}. Listed are those in which the two differ, or in which the best is'
+        ' not known to be reached.'
+        if both
+        else ''
+    )
     lines = [
         '### Public games of one player',
         '',
@@ -97,9 +104,7 @@ def _list_puzzles(rows: list[Row]) -> str:
         ' players. 10 s before the first move, processor time of one thread'
         f' (`python benchmark/ggp.py puzzles --time 1`; {rows[0]["cpu"]}); what is measured'
         ' already is left out, so that a run can be stopped and continued.'
-        f' Of {len(both)} games played both ways, the search for lines was ahead in {ahead} and'
-        f' behind in {behind}. Listed are those in which the two differ, or in which the best is'
-        ' not known to be reached.',
+        f'{compared}',
         '',
         '| game | goal | without lines | highest goal of the rules | moves decided |'
         ' thousand states a second |',
@@ -115,6 +120,8 @@ def _list_puzzles(rows: list[Row]) -> str:
             rate = f'{own.get("rate", 0) / 1000:,.0f}'
             cells = [game, own['goal'], without, own.get('most', ''), own['moves'], rate]
             lines.append(f'| {" | ".join("-" if c is None else str(c) for c in cells)} |')
+    if lines[-1].startswith('|---'):
+        del lines[-3:]
     return '\n'.join(lines)
 
 
