@@ -135,18 +135,28 @@ def _list_puzzles(rows: list[Row]) -> str:
     both = [pair for pair in by_game.values() if len(pair) == 2 and _is_played(pair)]
     ahead = sum(_goal(pair[False]) > _goal(pair[True]) for pair in both)
     behind = sum(_goal(pair[False]) < _goal(pair[True]) for pair in both)
-    played = [pair[False] for pair in by_game.values() if 'moves' in pair.get(False, {})]
+    played = [pair[False] for pair in by_game.values() if pair.get(False, {}).get('moves')]
     most = sum(_is_best(row) for row in played)
+    played_of = (
+        f'{len(played)} games of the corpus were measured so far with `mcts:time=1`; {most} of'
+        ' them were played as well as can be: to the highest goal of the rules, or to one that is'
+        ' proven to be the best there is.'
+    )
+    compared = (
+        f' Of {len(both)} games played both ways, the search for lines was ahead in {ahead} and'
+        f' behind in {behind}. Listed are those in which the two differ, or in which the best is'
+        ' not known to be reached.'
+        if both
+        else ''
+    )
     lines = [
         '### Public games of one player',
         '',
-        f'`{rows[0]["players"]}` with the search for lines, and with `puzzles=false` as in games'
-        ' of several players; 10 s before the first move, processor time of one thread'
-        f' (`python benchmark/ggp.py puzzles --time 1`; {rows[0]["cpu"]}). Of {len(played)} games,'
-        f' {most} were played as well as can be: the highest goal of the rules, or proven to be'
-        f' the best there is. Of {len(both)} played both ways, the search for lines was ahead in'
-        f' {ahead} and behind in {behind}. Listed are those in which the two differ, or in which'
-        ' the best is not known to be reached.',
+        f'{played_of} Without lines is `puzzles=false`, which searches as in games of several'
+        ' players. 10 s before the first move, processor time of one thread'
+        f' (`python benchmark/ggp.py puzzles --time 1`; {rows[0]["cpu"]}); what is measured'
+        ' already is left out, so that a run can be stopped and continued.'
+        f'{compared}',
         '',
         '| game | goal | without lines | highest goal of the rules | moves decided |'
         ' thousand states a second |',
@@ -154,7 +164,7 @@ def _list_puzzles(rows: list[Row]) -> str:
     ]
     for game, pair in sorted(by_game.items(), key=lambda item: item[0].lower()):
         own, other = pair.get(False), pair.get(True)
-        if own is None or 'moves' not in own:
+        if own is None or not own.get('moves'):
             continue
         differs = other is not None and 'moves' in other and _goal(own) != _goal(other)
         if differs or not _is_best(own):
@@ -162,6 +172,8 @@ def _list_puzzles(rows: list[Row]) -> str:
             rate = f'{own.get("rate", 0) / 1000:,.0f}'
             cells = [game, own['goal'], without, own.get('most', ''), own['moves'], rate]
             lines.append(f'| {" | ".join("-" if c is None else str(c) for c in cells)} |')
+    if lines[-1].startswith('|---'):
+        del lines[-3:]
     return '\n'.join(lines)
 
 

@@ -13,7 +13,7 @@ from gdl_env.engine.batch.contract import States
 
 
 @dataclass
-class Plan:
+class PlannedMove:
     """A line from a state on, and what is known of it."""
 
     row: np.int32
@@ -27,11 +27,11 @@ class PlanBook:
 
     def __init__(self, puzzle: Puzzle) -> None:
         self._puzzle = puzzle
-        self._plans: dict[bytes, Plan] = {}
+        self._plans: dict[bytes, PlannedMove] = {}
         # The states of all plans, in a form that stays valid.
-        self._exported: list[tuple[Any, list[Plan]]] = []
+        self._exported: list[tuple[Any, list[PlannedMove]]] = []
 
-    def find(self, state: States) -> Plan | None:
+    def find(self, state: States) -> PlannedMove | None:
         """Return what to do in a state, if that is known."""
         return self._plans.get(state.tobytes())
 
@@ -41,7 +41,7 @@ class PlanBook:
         for row in line.rows[:-1]:
             after = self._puzzle.follow(states[-1], np.zeros(1, np.int64), row[None])
             states.append(after.states)
-        plans = [Plan(row, line.goal, is_best) for row in line.rows]
+        plans = [PlannedMove(row, line.goal, is_best) for row in line.rows]
         every = np.concatenate(states)
         self._exported.append((self._puzzle.rules.export_states(every), plans))
         self._enter(every, plans)
@@ -52,7 +52,7 @@ class PlanBook:
         for held, plans in self._exported:
             self._enter(self._puzzle.rules.import_states(held), plans)
 
-    def _enter(self, states: States, plans: list[Plan]) -> None:
+    def _enter(self, states: States, plans: list[PlannedMove]) -> None:
         for state, plan in zip(states, plans, strict=True):
             known = self.find(state)
             # A line may pass a state twice: the last time counts, which is nearer to its end.

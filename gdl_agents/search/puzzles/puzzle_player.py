@@ -9,7 +9,7 @@ import numpy as np
 from gdl_agents.search.game.match_table import MatchTable
 from gdl_agents.search.players.task import BestMoves, SearchTask
 from gdl_agents.search.puzzles.effort import Effort
-from gdl_agents.search.puzzles.plan_book import Plan, PlanBook
+from gdl_agents.search.puzzles.plan_book import PlannedMove, PlanBook
 from gdl_agents.search.puzzles.puzzle import Puzzle
 from gdl_agents.search.puzzles.puzzle_search import PuzzleSearch
 from gdl_env.engine.batch.contract import Rows, States
@@ -31,7 +31,7 @@ class PuzzlePlayer:
         # States that were made by all searches.
         self.made = 0
 
-    def find_plan(self, state: States) -> Plan | None:
+    def find_plan(self, state: States) -> PlannedMove | None:
         """Return what is known of a state: of those on lines that were found."""
         return self._book.find(state)
 
