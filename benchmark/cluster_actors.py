@@ -14,21 +14,25 @@ from __future__ import annotations
 
 import argparse
 from collections import defaultdict
+from dataclasses import asdict, dataclass
 from datetime import date
 from itertools import product
 import json
+from math import isnan, nan
 import os
 from pathlib import Path
 from statistics import median
 import sys
 from tempfile import TemporaryDirectory
-from time import monotonic
+from time import monotonic, process_time
 from typing import Any
 
 from doc_parts import write_part
 from machine import describe_machine
 
+from gdl_agents.cluster.job_pool import JobPool
 from gdl_agents.cluster.open_pool import open_pool
+from gdl_agents.cluster.process_pool import ProcessPool
 from gdl_agents.learning.training.config_file import make_config
 from gdl_agents.learning.training_runs import begin_run, open_trainer
 from gdl_env.language.load import open_game
@@ -52,11 +56,12 @@ def main() -> int:
     parser.add_argument('--strength', type=float, default=0.0, help='[s]; 0 is not measured')
     parser.add_argument('--write-doc', action='store_true')
     options = parser.parse_args()
-    rates, scores = defaultdict(list), defaultdict(list)
+    rates: dict[Any, list[Rate]] = defaultdict(list)
+    scores: dict[Any, list[float]] = defaultdict(list)
     for repetition in range(options.repetitions):
         for cell in product(options.on, options.actors):
             rates[cell].append(measure_rate(options, *cell, repetition))
-            print(json.dumps([*cell, rates[cell][-1]]), file=sys.stderr, flush=True)
+            print(json.dumps([*cell, asdict(rates[cell][-1])]), file=sys.stderr, flush=True)
             if options.strength:
                 scores[cell].append(measure_strength(options, *cell, repetition))
                 print(json.dumps([*cell, scores[cell][-1]]), file=sys.stderr, flush=True)
@@ -74,8 +79,31 @@ def configure(options: Any, actors: int, seed: int, **changes: Any) -> Any:
     return make_config({**told, 'lanes': actors * options.lanes, 'episodes': 10**8, **changes})
 
 
-def measure_rate(options: Any, on: str, actors: int, seed: int) -> float:
-    """Return the steps a second that actors play, while the learner learns nothing."""
+@dataclass(frozen=True)
+class Rate:
+    """How fast actors played."""
+
+    # Steps a second.
+    steps: float
+    # Processor time of a step, of the learner's process and of all workers [s].
+    learner: float
+    workers: float
+
+
+def sum_times(pool: JobPool) -> float:
+    """Return the processor time of all workers [s]; not a number where they are Ray's."""
+    if not isinstance(pool, ProcessPool):
+        return nan
+    words = [
+        Path(f'/proc/{number}/stat').read_text().rpartition(')')[2].split()
+        for number in pool.process_ids
+    ]
+    # The fields utime and stime, counted from the one behind the name.
+    return sum(int(each[11]) + int(each[12]) for each in words) / os.sysconf('SC_CLK_TCK')
+
+
+def measure_rate(options: Any, on: str, actors: int, seed: int) -> Rate:
+    """Return how fast actors play, while the learner learns nothing."""
     config = configure(options, actors, seed, learner={'warm_up': 10**6, 'capacity': 2 * 10**6})
     with open_pool(actors, on) as pool:
         trainer = open_trainer(open_game(options.game), config, pool)
@@ -83,9 +111,12 @@ def measure_rate(options: Any, on: str, actors: int, seed: int) -> float:
             for _ in range(_WARM):
                 trainer.tick()
             before, start = trainer.status().steps, monotonic()
+            learner, workers = process_time(), sum_times(pool)
             while monotonic() - start < options.seconds:
                 trainer.tick()
-            return (trainer.status().steps - before) / (monotonic() - start)
+            steps = trainer.status().steps - before
+            learner, workers = process_time() - learner, sum_times(pool) - workers
+            return Rate(steps / (monotonic() - start), learner / steps, workers / steps)
         finally:
             trainer.close()
 
@@ -103,10 +134,11 @@ def measure_strength(options: Any, on: str, actors: int, seed: int) -> float:
             run.trainer.close()
 
 
-def report(options: Any, rates: dict[Any, list[float]], scores: dict[Any, list[float]]) -> str:
+def report(options: Any, rates: dict[Any, list[Rate]], scores: dict[Any, list[float]]) -> str:
     """Return a table: a line for each place and number of actors."""
     machine = describe_machine()
     head = ['workers', 'actors', 'steps/s', 'against one actor']
+    head += ['processor time of a step: workers [ms]', 'learner [ms]']
     if options.strength:
         head.append(f'reward against lookahead after {options.strength:g} s')
     command = ' '.join(['benchmark/cluster_actors.py', *sys.argv[1:]])
@@ -120,8 +152,11 @@ def report(options: Any, rates: dict[Any, list[float]], scores: dict[Any, list[f
     ]
     for on, actors in product(options.on, options.actors):
         pairs = zip(rates[on, actors], rates[on, options.actors[0]], strict=True)
-        times = median(many / one for many, one in pairs)
-        row = [on, str(actors), f'{median(rates[on, actors]):,.0f}', f'{times:.2f}']
+        times = median(many.steps / one.steps for many, one in pairs)
+        known = rates[on, actors]
+        row = [on, str(actors), f'{median(rate.steps for rate in known):,.0f}', f'{times:.2f}']
+        for spent in ([rate.workers for rate in known], [rate.learner for rate in known]):
+            row.append('-' if isnan(spent[0]) else f'{1e3 * median(spent):.3f}')
         if options.strength:
             row.append(f'{median(scores[on, actors]):.2f}')
         lines.append(f'| {" | ".join(row)} |')

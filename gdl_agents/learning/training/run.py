@@ -82,7 +82,11 @@ class Run:
         )
 
     def begin_metrics(self) -> None:
-        """Write the rows that belong to the state: what came after it is learned again."""
+        """Write the rows that belong to the state: what came after it is learned again.
+
+        The time that training takes counts from here.
+        """
+        self._start = monotonic()
         self.folder.write_metrics(list(self._rows))
         options = {
             name: value
