@@ -9,7 +9,7 @@ import numpy as np
 from gdl_agents.search.game.match_table import MatchTable
 from gdl_agents.search.players.task import BestMoves, SearchTask
 from gdl_agents.search.puzzles.effort import Effort
-from gdl_agents.search.puzzles.plan_book import PlannedMove, PlanBook
+from gdl_agents.search.puzzles.plan_book import PlanBook, PlannedMove
 from gdl_agents.search.puzzles.puzzle import Puzzle
 from gdl_agents.search.puzzles.puzzle_search import PuzzleSearch
 from gdl_env.engine.batch.contract import Rows, States
