@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from gdl_agents.search.puzzles.condition_kernels import choose_moves, find_lost
 from gdl_agents.search.puzzles.conditions import Conditions
-from gdl_agents.search.puzzles.effort import Effort
 from gdl_agents.search.puzzles.goal_formula import GoalFormula
 from gdl_agents.search.puzzles.ladders import make_no_ladders
 from gdl_agents.search.puzzles.line import Line
 from gdl_agents.search.puzzles.puzzle import Puzzle
+from gdl_agents.search.puzzles.search_effort import SearchEffort
 from gdl_env.engine.batch.contract import Rows, States
 
 # Tells which states are lost.
@@ -58,7 +58,7 @@ class ConditionSearch:
         self._rows: list[Rows] = []
         self._known = 0
 
-    def run(self, effort: Effort) -> None:
+    def run(self, effort: SearchEffort) -> None:
         """Continue, until the best goal there can be is reached or nothing is left to try."""
         while not self.is_over and not effort.is_over:
             states, numbers = self._states[-_TOGETHER:], self._numbers[-_TOGETHER:]
