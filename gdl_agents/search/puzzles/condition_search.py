@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_agents.search.puzzles.condition_kernels import choose_moves, find_lost
-from gdl_agents.search.puzzles.conditions import Conditions
+from gdl_agents.search.puzzles.conditions import GoalConditions
 from gdl_agents.search.puzzles.goal_formula import GoalFormula
 from gdl_agents.search.puzzles.ladders import make_no_ladders
 from gdl_agents.search.puzzles.line import Line
@@ -41,7 +41,7 @@ class ConditionSearch:
         start: States,
         most_bytes: int,
         formula: GoalFormula,
-        conditions: Conditions,
+        conditions: GoalConditions,
     ) -> None:
         self.best = Line(np.zeros(0, np.int32), -1)
         self.is_over = False
@@ -120,7 +120,7 @@ class ConditionSearch:
         return Line(np.array(rows[::-1], np.int32), goal)
 
 
-def make_lost_finder(formula: GoalFormula, conditions: Conditions) -> LostFinder:
+def make_lost_finder(formula: GoalFormula, conditions: GoalConditions) -> LostFinder:
     """Return what tells in which states a condition is broken that no move can mend."""
     ladders = make_no_ladders(len(formula.leaves))
 
