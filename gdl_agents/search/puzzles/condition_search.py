@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_agents.search.puzzles.condition_kernels import choose_moves, find_lost
-from gdl_agents.search.puzzles.conditions import Conditions
-from gdl_agents.search.puzzles.effort import Effort
+from gdl_agents.search.puzzles.conditions import GoalConditions
 from gdl_agents.search.puzzles.goal_formula import GoalFormula
 from gdl_agents.search.puzzles.ladders import make_no_ladders
 from gdl_agents.search.puzzles.line import Line
 from gdl_agents.search.puzzles.puzzle import Puzzle
+from gdl_agents.search.puzzles.search_effort import SearchEffort
 from gdl_env.engine.batch.contract import Rows, States
 
 # Tells which states are lost.
@@ -41,7 +41,7 @@ class ConditionSearch:
         start: States,
         most_bytes: int,
         formula: GoalFormula,
-        conditions: Conditions,
+        conditions: GoalConditions,
     ) -> None:
         self.best = Line(np.zeros(0, np.int32), -1)
         self.is_over = False
@@ -58,7 +58,7 @@ class ConditionSearch:
         self._rows: list[Rows] = []
         self._known = 0
 
-    def run(self, effort: Effort) -> None:
+    def run(self, effort: SearchEffort) -> None:
         """Continue, until the best goal there can be is reached or nothing is left to try."""
         while not self.is_over and not effort.is_over:
             states, numbers = self._states[-_TOGETHER:], self._numbers[-_TOGETHER:]
@@ -120,7 +120,7 @@ class ConditionSearch:
         return Line(np.array(rows[::-1], np.int32), goal)
 
 
-def make_lost_finder(formula: GoalFormula, conditions: Conditions) -> LostFinder:
+def make_lost_finder(formula: GoalFormula, conditions: GoalConditions) -> LostFinder:
     """Return what tells in which states a condition is broken that no move can mend."""
     ladders = make_no_ladders(len(formula.leaves))
 

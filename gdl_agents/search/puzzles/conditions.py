@@ -18,7 +18,7 @@ _FEWEST, _MOST = 3, 2_000
 _Part = tuple[int, int]
 
 
-class Conditions(NamedTuple):
+class GoalConditions(NamedTuple):
     """Nodes of a formula that must all hold, and which of them each move helps."""
 
     # int32 (conditions, 2): the node; 0: it must hold, 1: its opposite must.
@@ -32,7 +32,7 @@ class Conditions(NamedTuple):
 
 def find_conditions(
     formula: GoalFormula, lines: RandomLines, first: tuple[States, States, Rows]
-) -> Conditions | None:
+) -> GoalConditions | None:
     """Return the conditions of a formula; None where there are too few, or very many.
 
     - first: states before and after some more steps, and their moves
@@ -55,7 +55,7 @@ def find_conditions(
     every[moves] = helps
     starts = np.concatenate([[0], np.cumsum(every.sum(axis=1))])
     helped = np.nonzero(every)[1].astype(np.int32)
-    return Conditions(np.array(parts, np.int32), starts, helped, np.all(~helps, axis=0))
+    return GoalConditions(np.array(parts, np.int32), starts, helped, np.all(~helps, axis=0))
 
 
 def _split(formula: GoalFormula) -> list[_Part]:

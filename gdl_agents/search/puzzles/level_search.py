@@ -8,9 +8,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_agents.search.puzzles.effort import Effort
 from gdl_agents.search.puzzles.line import Line
 from gdl_agents.search.puzzles.puzzle import Puzzle, Steps
+from gdl_agents.search.puzzles.search_effort import SearchEffort
 from gdl_agents.search.puzzles.state_set import StateSet
 from gdl_env.engine.batch.contract import Rows, States
 
@@ -83,7 +83,7 @@ class LevelSearch:
         """Tell whether all states were met: no line is better than the best one."""
         return self.is_over and not self.has_gaps
 
-    def run(self, effort: Effort) -> None:
+    def run(self, effort: SearchEffort) -> None:
         """Continue, until the best goal there can be is reached or nothing is left to try."""
         while not self.is_over and not effort.is_over:
             part = self._states[self._done : self._done + self._size]

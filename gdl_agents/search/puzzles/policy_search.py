@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_agents.search.puzzles.effort import Effort
 from gdl_agents.search.puzzles.level_search import Ranking
 from gdl_agents.search.puzzles.line import Line
 from gdl_agents.search.puzzles.policy_kernels import adapt_policy, draw_moves
 from gdl_agents.search.puzzles.puzzle import Puzzle
 from gdl_agents.search.puzzles.random_lines import LONGEST
+from gdl_agents.search.puzzles.search_effort import SearchEffort
 from gdl_env.engine.batch.contract import Look, Rows, States
 
 # Games side by side, each with a policy of its own; games of each, after which all continue from
@@ -53,7 +53,7 @@ class PolicySearch:
         self._whole = _Best()
         self._played = self._idle = 0
 
-    def run(self, effort: Effort) -> None:
+    def run(self, effort: SearchEffort) -> None:
         """Play games, until the best goal there can be is reached or the effort is over."""
         while not self.is_over and not effort.is_over:
             self._play(effort)
@@ -65,7 +65,7 @@ class PolicySearch:
 
     # ---- inside
 
-    def _play(self, effort: Effort) -> None:
+    def _play(self, effort: SearchEffort) -> None:
         """Play a game in every lane, and adapt each policy to the best line of its lane."""
         lanes = np.arange(_LANES)
         states = np.repeat(self._start, _LANES, axis=0)

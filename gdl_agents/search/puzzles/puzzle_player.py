@@ -8,10 +8,10 @@ import numpy as np
 
 from gdl_agents.search.game.match_table import MatchTable
 from gdl_agents.search.players.task import BestMoves, SearchTask
-from gdl_agents.search.puzzles.effort import Effort
 from gdl_agents.search.puzzles.plan_book import PlanBook, PlannedMove
 from gdl_agents.search.puzzles.puzzle import Puzzle
 from gdl_agents.search.puzzles.puzzle_search import PuzzleSearch
+from gdl_agents.search.puzzles.search_effort import SearchEffort
 from gdl_env.engine.batch.contract import Rows, States
 
 
@@ -50,7 +50,7 @@ class PuzzlePlayer:
             now = task.clock()
             share = now + (end - now) / (len(distinct) - number)
             state = task.states[every.index(key)]
-            found[key] = self._choose(state, task, Effort(task.clock, share))
+            found[key] = self._choose(state, task, SearchEffort(task.clock, share))
         lanes = [np.full(len(found[key]), lane) for lane, key in enumerate(every)]
         return BestMoves(np.concatenate(lanes), np.concatenate([found[key] for key in every]))
 
@@ -58,7 +58,7 @@ class PuzzlePlayer:
         """Look for better lines for as long as that is wanted."""
         self._check_generation()
         for state in task.states[:1]:
-            self._improve(state, task, Effort(task.clock, float('inf'), 0, is_wanted))
+            self._improve(state, task, SearchEffort(task.clock, float('inf'), 0, is_wanted))
 
     # ---- inside
 
@@ -68,7 +68,7 @@ class PuzzlePlayer:
             self._searches.clear()
             self._book.restore()
 
-    def _choose(self, state: States, task: SearchTask, effort: Effort) -> Rows:
+    def _choose(self, state: States, task: SearchTask, effort: SearchEffort) -> Rows:
         """Return the moves to choose from in a state."""
         promising = self._improve(state, task, effort)
         plan = self._book.find(state)
@@ -79,7 +79,7 @@ class PuzzlePlayer:
         look = self._table.rules.look(state[None])
         return look.moves(0, task.role)
 
-    def _improve(self, state: States, task: SearchTask, effort: Effort) -> Rows:
+    def _improve(self, state: States, task: SearchTask, effort: SearchEffort) -> Rows:
         """Look for a better line from a state; return one to a state that looks good."""
         known = self._book.find(state)
         nothing = np.zeros(0, np.int32)

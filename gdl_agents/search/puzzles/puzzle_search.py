@@ -12,13 +12,13 @@ from gdl_agents.search.puzzles.condition_search import (
     make_lost_finder,
 )
 from gdl_agents.search.puzzles.conditions import find_conditions
-from gdl_agents.search.puzzles.effort import Effort
 from gdl_agents.search.puzzles.level_search import LevelSearch
 from gdl_agents.search.puzzles.line import Line
 from gdl_agents.search.puzzles.policy_search import PolicySearch
 from gdl_agents.search.puzzles.puzzle import Puzzle
 from gdl_agents.search.puzzles.random_lines import RandomLines, play_random_lines
 from gdl_agents.search.puzzles.rankings import Rankings
+from gdl_agents.search.puzzles.search_effort import SearchEffort
 from gdl_env.engine.batch.circuit_batch import CircuitBatch
 from gdl_env.engine.batch.contract import States
 
@@ -40,7 +40,7 @@ class _Search(Protocol):
     @property
     def is_complete(self) -> bool: ...
 
-    def run(self, effort: Effort) -> None: ...
+    def run(self, effort: SearchEffort) -> None: ...
 
 
 class PuzzleSearch:
@@ -72,7 +72,7 @@ class PuzzleSearch:
         """Tell whether no line can be better than the best one."""
         return self.is_complete or self.best.goal >= self._puzzle.most
 
-    def run(self, effort: Effort, playouts: int = 0) -> None:
+    def run(self, effort: SearchEffort, playouts: int = 0) -> None:
         """Continue, until there can be nothing better or the effort is over.
 
         With `playouts`, it ends after as many states as so many random games have.
@@ -99,7 +99,7 @@ class PuzzleSearch:
 
     # ---- inside
 
-    def _prepare(self, effort: Effort) -> None:
+    def _prepare(self, effort: SearchEffort) -> None:
         """Play random games, and learn from them what states can be ranked by."""
         puzzle, chance = self._puzzle, self._chance
         games = _GAMES if isinstance(puzzle.rules, CircuitBatch) else _FEW_GAMES
@@ -148,7 +148,7 @@ class PuzzleSearch:
     def _list_clocks(self) -> tuple[bool, ...]:
         return (True, False) if self._timeless is not None else (False,)
 
-    def _run(self, search: _Search, effort: Effort) -> None:
+    def _run(self, search: _Search, effort: SearchEffort) -> None:
         search.run(effort)
         if search.best.goal > self.best.goal:
             self.best = search.best
@@ -158,7 +158,7 @@ class PuzzleSearch:
         """Tell whether to go a way in this round: every other one, if others led further."""
         return self._round % 2 == 0 or self._reached[way] >= max(self._reached)
 
-    def _run_ranked(self, name: str, timeless: bool, effort: Effort) -> int:
+    def _run_ranked(self, name: str, timeless: bool, effort: SearchEffort) -> int:
         """Search level by level, by a ranking; return the best goal found."""
         search = LevelSearch(
             self._puzzle,

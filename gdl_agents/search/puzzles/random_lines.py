@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_agents.search.puzzles.effort import Effort
 from gdl_agents.search.puzzles.line import Line
 from gdl_agents.search.puzzles.puzzle import Puzzle
+from gdl_agents.search.puzzles.search_effort import SearchEffort
 from gdl_env.engine.batch.contract import Rows, States
 
 # Moves after which a random game is given up.
@@ -54,7 +54,7 @@ class RandomLines:
 
 
 def play_random_lines(
-    puzzle: Puzzle, start: States, games: int, chance: np.random.Generator, effort: Effort
+    puzzle: Puzzle, start: States, games: int, chance: np.random.Generator, effort: SearchEffort
 ) -> RandomLines:
     """Play random games from a state, as long as the effort allows."""
     states = np.repeat(start[None], games, axis=0)

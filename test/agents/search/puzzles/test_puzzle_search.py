@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from small_puzzles import PUZZLES, best_goal, game_of
 
-from gdl_agents.search.puzzles.effort import Effort
 from gdl_agents.search.puzzles.level_search import LevelSearch
 from gdl_agents.search.puzzles.line import Line
 from gdl_agents.search.puzzles.policy_search import PolicySearch
 from gdl_agents.search.puzzles.puzzle import Puzzle, is_puzzle
 from gdl_agents.search.puzzles.puzzle_search import PuzzleSearch
+from gdl_agents.search.puzzles.search_effort import SearchEffort
 from gdl_env.engine.batch.contract import BatchGame
 from gdl_env.engine.batch.engine_batch import EngineBatch
 from gdl_env.engine.batch.make import open_batch
@@ -28,9 +28,9 @@ _CORPUS = Path(os.environ.get('GDL_CORPUS') or _ROOT.parent / 'shared' / 'gdl-co
 _ROOM = 200 << 20
 
 
-def states(number: int) -> Effort:
+def states(number: int) -> SearchEffort:
     """Return the effort of so many states."""
-    return Effort(monotonic, float('inf'), number)
+    return SearchEffort(monotonic, float('inf'), number)
 
 
 def search_all(rules: BatchGame, key: int = 1, number: int = 200_000) -> PuzzleSearch:

@@ -10,11 +10,11 @@ from small_puzzles import game_of
 
 from gdl_agents.search.puzzles.condition_search import ConditionSearch, make_lost_finder
 from gdl_agents.search.puzzles.conditions import find_conditions
-from gdl_agents.search.puzzles.effort import Effort
 from gdl_agents.search.puzzles.goal_formula import make_goal_formula
 from gdl_agents.search.puzzles.puzzle import Puzzle
 from gdl_agents.search.puzzles.random_lines import play_random_lines
 from gdl_agents.search.puzzles.rankings import Rankings
+from gdl_agents.search.puzzles.search_effort import SearchEffort
 from gdl_env.engine.batch.circuit_batch import CircuitBatch
 from gdl_env.engine.batch.contract import States
 from gdl_env.engine.batch.make import open_batch
@@ -72,8 +72,8 @@ def open_puzzle(text: str, name: str) -> tuple[CircuitBatch, Puzzle]:
     return rules, Puzzle(rules)
 
 
-def states(number: int) -> Effort:
-    return Effort(monotonic, float('inf'), number)
+def states(number: int) -> SearchEffort:
+    return SearchEffort(monotonic, float('inf'), number)
 
 
 def tracks_at(rules: CircuitBatch, a: int, b: int, c: int, moves: int = 3) -> States:

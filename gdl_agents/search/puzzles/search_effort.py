@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 
-class Effort:
+class SearchEffort:
     """What is left of the time, and of the states that may be made."""
 
     def __init__(
@@ -27,10 +27,10 @@ class Effort:
         """Count states that were made."""
         self.made += states
 
-    def take(self, states: int) -> Effort:
+    def take(self, states: int) -> SearchEffort:
         """Return a part of it; what is spent of the part must be spent of the whole."""
         left = min(states, self._states - self.made)
-        return Effort(self._clock, self._end, left, self._is_wanted)
+        return SearchEffort(self._clock, self._end, left, self._is_wanted)
 
     @property
     def is_over(self) -> bool:
