@@ -21,6 +21,9 @@ from gdl_agents.learning.mmd.collector import find_shares
 from gdl_agents.learning.mmd.model import MmdModel
 from gdl_agents.learning.mmd.networks import log_policy
 from gdl_agents.learning.mmd.trainer import MmdTrainer
+from gdl_agents.learning.networks import Gru, Shape
+from gdl_agents.learning.networks.generators import generate
+from gdl_agents.learning.networks.layers import Conv
 from gdl_agents.learning.training.config_file import make_config
 from gdl_agents.learning.training.evaluation import Arena
 from gdl_agents.learning.training.run_folder import RunFolder
@@ -31,6 +34,7 @@ from gdl_agents.players.random import RandomAgent
 from gdl_agents.registry import open_agent
 from gdl_env.cli.game_options import load
 from gdl_env.cli.main import main
+from gdl_env.engine.mapping import open_encoding
 from gdl_env.environment.bits import Bits
 from gdl_env.environment.environment import Environment
 from gdl_env.environment.options import Options
@@ -271,3 +275,11 @@ def test_team_mates_share_their_rewards() -> None:
     assert (shares @ np.array([10, 20, -10], np.float32)).tolist() == [0, 20, 0]
     with pytest.raises(ConfigError, match='in two teams'):
         find_shares(('a', 'b'), 'a+b b+a')
+
+
+def test_boards_are_seen_by_narrow_convolutions() -> None:
+    """Each decision is learned from once: many of them count more than a wide network."""
+    game = load('breakthrough(size=6)')
+    spec = generate(Shape.of(game, open_encoding(game)), 'recurrent')
+    assert spec.has_board and isinstance(spec.layers[-1], Gru)
+    assert max(layer.channels for layer in spec.layers if isinstance(layer, Conv)) <= 32

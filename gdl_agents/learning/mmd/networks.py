@@ -12,10 +12,12 @@ from torch.nn import functional
 
 from gdl_agents.learning.networks import Gru, Linear, MemoryBody, NetworkSpec, Shape
 from gdl_agents.learning.networks.generators import register_generator
-from gdl_agents.learning.networks.heuristics import default
+from gdl_agents.learning.networks.heuristics import default, find_narrow_layers
 
 RECURRENT = 'recurrent'
 _NARROWEST, _WIDEST = 64, 256
+# The width of the layer that puts the findings of convolutions together.
+_AFTER_BOARD = 128
 # Weights of the last layer are this small at first: play begins with any legal move.
 _FIRST_WEIGHTS = 0.01
 # In the place of logits of illegal moves.
@@ -24,11 +26,16 @@ _NEVER = -1e9
 
 @register_generator(RECURRENT)
 def recurrent(shape: Shape) -> NetworkSpec:
-    """Return a layer that sees and one that remembers; convolutions where there is a board."""
+    """Return a layer that sees and one that remembers; where there is a board, convolutions.
+
+    They are narrow: each decision is learned from once, so playing many of them counts more than
+    learning much from each.
+    """
     width = find_memory_width(shape)
     body = default(shape)
-    if body.has_board:
-        return replace(body, layers=(*body.layers, Gru(width)), name=RECURRENT)
+    if body.has_board and shape.planes is not None:
+        layers = (*find_narrow_layers(shape.planes), Linear(_AFTER_BOARD), Gru(width))
+        return replace(body, layers=layers, name=RECURRENT)
     return NetworkSpec((Linear(width), Gru(width)), name=RECURRENT)
 
 

@@ -9,6 +9,7 @@ from gdl_agents.learning.networks.generators import register_generator
 from gdl_agents.learning.networks.layers import Conv, Layer, Linear, Residual
 from gdl_agents.learning.networks.shape import Shape
 from gdl_agents.learning.networks.spec import NetworkSpec
+from gdl_env.engine.mapping import Planes
 
 _NARROWEST, _WIDEST = 64, 1024
 # Of several linear layers in a row: on a processor, wider ones take most of the time of training.
@@ -19,6 +20,8 @@ _LARGEST_HEAD = 2**17
 _LARGEST_BOARD = 2**11
 # On a smaller board a convolution sees everything at once, as a linear layer does, at more cost.
 _SMALLEST_SIDE = 4
+# Of narrow convolutions: channels, and what leaves the board, cell by cell.
+_FEW_CHANNELS, _NARROW = 32, 8
 
 
 @register_generator('default')
@@ -45,6 +48,13 @@ def small(shape: Shape) -> NetworkSpec:
     """Return one small layer: what a search grows from."""
     board: list[Layer] = [Conv(8)] if _is_board_game(shape) else []
     return NetworkSpec((*board, Linear(32)), name='small')
+
+
+def find_narrow_layers(planes: Planes) -> list[Layer]:
+    """Return a few narrow convolutions, for networks that are asked at every step of a game."""
+    # Each convolution sees one cell further: three see 7 x 7 cells, each block two cells more.
+    blocks = 1 if max(planes.shape[1:]) <= 8 else 2
+    return [Conv(_FEW_CHANNELS), Residual(blocks), Conv(_NARROW, kernel=1)]
 
 
 def _width(shape: Shape) -> int:
