@@ -1,381 +1,96 @@
 """Games that a simulated arm plays against a simulated hand, through a camera, with physics.
 
     python benchmark/arm.py games tictactoe --games 100
-    python benchmark/arm.py games chess --games 5 --agent alphabeta:time=0.1
+    python benchmark/arm.py games chess --agent alphabeta:time=0.05 --keep
     python benchmark/arm.py games checkers --slips 0.05 --knocks 0.1 --blunders 0.1
-    python benchmark/arm.py pictures tictactoe chess --noise 0 4 8 16 32
+    python benchmark/arm.py pictures tictactoe chess --noise 0 4 8 16 32 --keep
+    python benchmark/arm.py report
 
 `games` plays to the end: whoever is the first role has the arm. After every move, where pieces
 really are is compared with the rules. `pictures` plays random moves by hand and counts which moves
-the pictures explain. Positions and noise are by `--seed`; a busy machine changes no figure but the
-seconds of the clock.
+the pictures explain; every so often a piece is moved, taken away or knocked over afterwards, and
+the pictures have to show that. Positions and noise are by `--seed`; a busy machine changes no
+figure. `--keep` adds the results to those of other seeds in doc/benchmarks/arm.json, from which
+`report` writes the tables of doc/robots.md.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from random import Random
-from time import monotonic
+from collections.abc import Sequence
+from dataclasses import asdict
 
-from gdl_agents.registry import open_agent
-from gdl_env.engine.contract import NATURE, Moves, State
-from gdl_env.engine.registry import open_engine
-from gdl_env.environment.environment import Environment
-from gdl_env.environment.options import Options
-from gdl_env.environment.protocol import Answer
-from gdl_env.language.load import open_game
-from gdl_env.language.reader import read_term
-from gdl_env.language.terms import Symbol
-from gdl_env.robot.arranger import Arranger, MotionStage
-from gdl_env.robot.perception import BoardVerdict, Recogniser, Recognition, SeenSquares
-from gdl_env.robot.physics.physical_table import PhysicalTable, TableOptions
-from gdl_env.robot.physics.table_camera import PictureNoise, TableCamera
-from gdl_env.robot.physics.table_layout import lay_out
-from gdl_env.robot.positions import Position, PositionReader
-from gdl_env.robot.robot_setup import Geometry, default_setup
-from gdl_env.robot.vision.board_eye import BoardEye
+from arm_game import ArmGame, Count, Disturbances
+from arm_pictures import PictureCount, PictureTest
+from arm_tables import keep, tell, write_report
 
-# Pictures of a move until it has to be explained; so many in a row have to mean the same.
-_PICTURES, _IN_A_ROW = 12, 2
-# How often an arm tries a move, as `robot:AGENT` does.
-_ATTEMPTS = 3
-
-
-@dataclass
-class Disturbances:
-    """What goes wrong, as shares of moves or motions."""
-
-    # The gripper loses its hold.
-    slips: float = 0.0
-    # The hand begins with a wrong move.
-    blunders: float = 0.0
-    # A piece is knocked over, or aside.
-    knocks: float = 0.0
-
-
-@dataclass
-class Count:
-    """What has happened."""
-
-    games: int = 0
-    finished: int = 0
-    moves: int = 0
-    # Of the arm, with the time that they took on the table [s].
-    motions: int = 0
-    arm_seconds: float = 0.0
-    # Moves of the hand, those that the camera explained rightly, and wrongly.
-    shown: int = 0
-    recognised: int = 0
-    mistaken: int = 0
-    # After a move: pieces that do not stand as the rules have them, unnoticed.
-    wrong_squares: int = 0
-    # Disturbances, those that were told, and those after which the game went on.
-    disturbed: int = 0
-    told: int = 0
-    recovered: int = 0
-    stopped: int = 0
-    words: list[str] = field(default_factory=list)
-
-
-class ArmGame:
-    """One table for several games."""
-
-    def __init__(
-        self,
-        name: str,
-        seed: int,
-        noise: PictureNoise | None = None,
-        trouble: Disturbances | None = None,
-        size: tuple[int, int] = (960, 720),
-    ) -> None:
-        self.trouble = trouble or Disturbances()
-        game = open_game(name)
-        self.engine = open_engine(game)
-        self.reader = PositionReader(game, name)
-        self.start = self.reader.read(self.engine.initial_state)
-        setup = default_setup(self.reader, self.start)
-        self.geometry = Geometry(setup, self.reader)
-        layout = lay_out(self.geometry, *size)
-        options = TableOptions(slips=self.trouble.slips, seed=seed)
-        self.table = PhysicalTable(self.geometry, layout, self.start, options)
-        self.camera = TableCamera(self.table.world, noise, seed)
-        self.eye = BoardEye(self.geometry, layout.camera)
-        self.eye.learn(self.camera.take(), self.start)
-        self.recogniser = Recogniser(self.engine, self.reader, setup.flips)
-        self.random = Random(seed)
-        self.count = Count()
-        self.state: State = self.engine.initial_state
-
-    def look(self) -> SeenSquares:
-        """Return what the camera sees after a moment."""
-        self.table.world.advance(0.1)
-        return self.eye.see(self.camera.take())
-
-    def play(self, most: int, choose: Callable[[], Moves] | None = None) -> bool:
-        """Play a game, of random moves by default; tell whether it ended within `most` moves."""
-        self.state = self.engine.initial_state
-        self.table.set_up(self.start)
-        self.arranger = Arranger(self.geometry, self.recogniser, self.table, self.look)
-        self.count.games += 1
-        for _ in range(most):
-            if self.engine.is_terminal(self.state):
-                break
-            if not self.play_move((choose or self.choose)()):
-                self.count.stopped += 1
-                return False
-        is_over = self.engine.is_terminal(self.state)
-        self.count.finished += is_over
-        return is_over
-
-    def play_as(self, name: str, seed: int, most: int) -> bool:
-        """Play a game in which an agent decides for the arm; tell whether it ended."""
-        environment = Environment.open(self.engine.game, Options(seed=seed, episodes=1))
-        agent, info = open_agent(name), environment.info()
-        first = environment.roles[0]
-        agent.begin(info, (first,), seed)
-
-        def choose() -> Moves:
-            legal = self.engine.legal_moves(self.state)
-            actors = self.engine.actors(self.state)
-            if all(len(legal[role]) == 1 for role in actors):
-                # The environment plays forced moves by itself.
-                return {role: legal[role][0] for role in actors}
-            answers, moves = {}, {role: legal[role][0] for role in actors}
-            for question in environment.questions(with_text=True):
-                if not question.is_decision:
-                    continue
-                text = self.random.choice(question.legal_moves)
-                if question.role == first:
-                    answer = agent.choose(question)
-                    text = answer.moves[0] if answer.moves else info.moves[answer.action[0]]
-                signed = Answer(question.tick, question.role, 'table', moves=(text,))
-                answers[question.role] = signed
-                moves[Symbol(question.role)] = read_term(text)
-            environment.step(answers)
-            return moves
-
-        is_over = self.play(most, choose)
-        agent.end()
-        environment.close()
-        return is_over
-
-    def choose(self) -> Moves:
-        """Return random moves of all roles that act."""
-        legal = self.engine.legal_moves(self.state)
-        return {role: self.random.choice(legal[role]) for role in self.engine.actors(self.state)}
-
-    def play_move(self, moves: Moves) -> bool:
-        """Have moves played, by the arm if they are of the first role; tell whether they are."""
-        after = self.engine.next_state(self.state, moves)
-        self.count.moves += 1
-        is_knocked = self.random.random() < self.trouble.knocks and self.knock()
-        if self.engine.roles[0] in moves and len(moves) == 1:
-            is_played = self.play_by_arm(moves, after)
-        else:
-            if is_knocked:
-                self.put_right(self.reader.read(self.state))
-            is_played = self.play_by_hand(moves, after)
-        if is_played:
-            wrong = self.differences(self.reader.read(after))
-            self.count.wrong_squares += len(wrong)
-            self.count.words += [f'wrong after {_name(moves)}: {one}' for one in wrong]
-            self.state = after
-        return is_played
-
-    # ---- the arm
-
-    def play_by_arm(self, moves: Moves, after: State) -> bool:
-        """Have the arm play a move; the person helps as its words ask for."""
-        believed, wanted = self.reader.read(self.state), self.reader.read(after)
-        shown = {str(role): str(move) for role, move in moves.items()}
-        for attempt in range(_ATTEMPTS):
-            began = self.table.world.time
-            done = self.arranger.arrange(
-                *(believed, wanted, self.reader.path(shown), self.show_stage, lambda: False)
-            )
-            self.count.motions += done.motions
-            self.count.arm_seconds += self.table.world.time - began
-            if not done.message:
-                self.count.recovered += bool(attempt)
-                return True
-            self.count.disturbed += 1
-            self.count.told += 1
-            self.count.words.append(f'{_name(moves)}: {done.message}')
-            # The person puts pieces as they were before the move.
-            self.table.rearrange(believed)
-        return False
-
-    def show_stage(self, stage: MotionStage) -> None:
-        """Be shown what the arm does."""
-
-    # ---- the person
-
-    def play_by_hand(self, moves: Moves, after: State) -> bool:
-        """Play a move by hand, and have the camera explain it."""
-        position = self.reader.read(self.state)
-        if self.random.random() < self.trouble.blunders and self.blunder(position):
-            self.put_right(position)
-        wanted = self.reader.read(after)
-        if wanted == position:
-            # Nothing can be seen of it.
-            return True
-        self.table.rearrange(wanted)
-        self.count.shown += 1
-        found = self.recognise()
-        if found.verdict is not BoardVerdict.MOVED:
-            self.count.words.append(f'not recognised: {_name(moves)}: {found.advice}')
-            return True
-        expected = {str(role): str(move) for role, move in moves.items() if role != NATURE}
-        is_right = all(found.moves.get(role) == move for role, move in expected.items())
-        self.count.recognised += is_right
-        self.count.mistaken += not is_right
-        if not is_right:
-            self.count.words.append(f'mistaken: {_name(moves)} for {dict(found.moves)}')
-        return True
-
-    def recognise(self) -> Recognition:
-        """Return what the pictures mean, once they agree."""
-        last, count = Recognition(BoardVerdict.WAITING), 0
-        for _ in range(_PICTURES):
-            found = self.recogniser.recognise(self.state, self.look())
-            count = count + 1 if found == last else 1
-            last = found
-            if count >= _IN_A_ROW and found.verdict is not BoardVerdict.WAITING:
-                break
-        return last
-
-    def blunder(self, position: Position) -> bool:
-        """Begin with a wrong move: two pieces that no rule allows."""
-        free = [place for place in self.reader.places if place not in position]
-        if len(free) < 2:
-            return False
-        pieces = [(self.random.choice(self.reader.pieces),) for _ in range(2)]
-        extra = dict(zip(self.random.sample(free, 2), pieces, strict=True))
-        self.table.rearrange({**position, **extra})
-        return True
-
-    def knock(self) -> bool:
-        """Knock against a piece; tell whether that changed the board."""
-        standing = sorted(self.table.position)
-        if not standing:
-            return False
-        self.table.knock_over(self.random.choice(standing))
-        return bool(self.differences(self.reader.read(self.state)))
-
-    def put_right(self, position: Position) -> None:
-        """Have what is wrong told, and put it right by hand."""
-        self.count.disturbed += 1
-        found = self.recognise()
-        if found.advice:
-            self.count.told += 1
-            self.count.words.append(found.advice)
-        self.table.rearrange(position)
-        self.count.recovered += not self.differences(position)
-
-    def differences(self, wanted: Position) -> list[str]:
-        """Return squares on which something else stands than should, in words."""
-        stands = self.table.position
-        return [
-            f'{self.reader.words(place)}: {stands.get(place)} for {wanted.get(place)}'
-            for place in self.reader.places
-            if stands.get(place, ()) != wanted.get(place, ())
-        ]
-
-    def close(self) -> None:
-        """Release the camera."""
-        self.camera.close()
-
-
-def _name(moves: Moves) -> str:
-    return ', '.join(f'{role} {move}' for role, move in moves.items())
+from gdl_env.robot.physics.table_camera import PictureNoise
 
 
 def play_games(told: argparse.Namespace) -> None:
-    """Play games, and print a row of a table for each kind."""
+    """Play games of each kind."""
     trouble = Disturbances(told.slips, told.blunders, told.knocks)
-    heads = (
-        'game, games, finished, moves, wrong squares, moves by hand recognised, disturbed, told'
-    )
-    titles = [*heads.split(', '), 'recovered', 'stopped', 'motions a minute']
-    print(f'| {" | ".join(titles)} |')
-    print('|---|---|---|---|---|---|---|---|---|---|---|')
     for name in told.names:
-        began = monotonic()
         table = ArmGame(name, told.seed, PictureNoise(told.noise[0]), trouble, tuple(told.size))
         for _ in range(told.games):
             if told.agent:
                 table.play_as(told.agent, told.seed + table.count.games, told.moves)
             else:
                 table.play(told.moves)
-        c = table.count
         table.close()
-        pace = 60 * c.motions / c.arm_seconds if c.arm_seconds else 0.0
-        print(
-            f'| {name} | {c.games} | {c.finished} | {c.moves} | {c.wrong_squares} |'
-            f' {c.recognised} of {c.shown} | {c.disturbed} | {c.told} | {c.recovered} |'
-            f' {c.stopped} | {pace:.1f} |',
-            flush=True,
-        )
-        print(f'<!-- {name}: {c.motions} motions, {monotonic() - began:.0f} s -->', flush=True)
-        for word in c.words if told.words else ():
-            print(f'<!-- {word} -->')
+        _finish(told, name, told.noise[0], table.count)
+        for word in table.count.words if told.words else ():
+            print(f'    {word}')
 
 
 def judge_pictures(told: argparse.Namespace) -> None:
-    """Play random moves by hand; print the share that one picture after the other explains."""
-    print('| game | noise [grey levels] | moves | recognised | mistaken | pictures a move |')
-    print('|---|---|---|---|---|---|')
+    """Play random moves by hand, in each kind of game with each noise."""
     for name in told.names:
         for noise in told.noise:
-            moves = recognised = mistaken = pictures = 0
-            table = ArmGame(name, told.seed, PictureNoise(noise), size=tuple(told.size))
-            while moves < told.moves:
-                if table.engine.is_terminal(table.state):
-                    table.state = table.engine.initial_state
-                played = table.choose()
-                after = table.engine.next_state(table.state, played)
-                # Each position as a careful hand would leave it.
-                table.table.set_up(table.reader.read(after))
-                moves += 1
-                for _ in range(_PICTURES):
-                    pictures += 1
-                    found = table.recogniser.recognise(table.state, table.look())
-                    if found.verdict is BoardVerdict.MOVED:
-                        is_right = _agrees(found, played)
-                        recognised += is_right
-                        mistaken += not is_right
-                        break
-                table.state = after
-            table.close()
-            print(
-                f'| {name} | {noise:g} | {moves} | {recognised / moves:.2%} | {mistaken} |'
-                f' {pictures / moves:.2f} |',
-                flush=True,
-            )
+            test = PictureTest(ArmGame(name, told.seed, PictureNoise(noise), size=told.size))
+            test.run(told.moves)
+            _finish(told, name, noise, test.count)
+            for word in test.count.words if told.words else ():
+                print(f'    {word}')
 
 
-def _agrees(found: Recognition, played: Moves) -> bool:
-    return all(found.moves.get(str(r)) == str(m) for r, m in played.items() if r != NATURE)
+def _finish(
+    told: argparse.Namespace, name: str, noise: float, count: Count | PictureCount
+) -> None:
+    """Print what was counted, and keep it if asked to."""
+    counts = asdict(count)
+    del counts['words']
+    row = {'game': name, 'noise': noise, 'size': list(told.size), 'seed': told.seed}
+    if told.what == 'games':
+        shares = {'slips': told.slips, 'blunders': told.blunders, 'knocks': told.knocks}
+        row |= {'agent': told.agent, 'moves_at_most': told.moves, **shares}
+    tell({**row, **counts})
+    if told.keep:
+        keep(told.what, row, counts)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__.partition('\n')[0])
-    parser.add_argument('what', choices=('games', 'pictures'))
-    parser.add_argument('names', nargs='+')
+    parser.add_argument('what', choices=('games', 'pictures', 'report'))
+    parser.add_argument('names', nargs='*')
     parser.add_argument('--games', type=int, default=1)
     parser.add_argument('--moves', type=int, default=300, help='most moves of a game')
     parser.add_argument('--noise', type=float, nargs='+', default=[PictureNoise().pixels])
     parser.add_argument('--size', type=int, nargs=2, default=[960, 720], help='of pictures')
-    parser.add_argument('--agent', help='decides for the arm [random moves]')
+    parser.add_argument('--agent', default='', help='decides for the arm [random moves]')
     parser.add_argument('--slips', type=float, default=0.0)
     parser.add_argument('--blunders', type=float, default=0.0)
     parser.add_argument('--knocks', type=float, default=0.0)
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--words', action='store_true', help='print what was told, too')
+    parser.add_argument('--keep', action='store_true', help='add to doc/benchmarks/arm.json')
     told = parser.parse_args(arguments)
+    if told.what == 'report':
+        write_report()
+        return
+    if not told.names:
+        parser.error('name a game')
     (play_games if told.what == 'games' else judge_pictures)(told)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arm import ArmGame, Disturbances
+from arm_game import ArmGame, Disturbances
 from PIL import Image, ImageDraw, ImageEnhance, ImageFont
 
 from gdl_env.engine.contract import NATURE, Moves, State

@@ -72,6 +72,8 @@ class _Explanation:
 
     position: Position
     states: dict[State, Moves]
+    # Squares that it changes.
+    changes: tuple[Place, ...] = ()
     cost: float = 0.0
     contradictions: tuple[Place, ...] = ()
 
@@ -83,6 +85,10 @@ class Recogniser:
         self._engine = engine
         self._reader = reader
         self._adviser = Adviser(reader, flips)
+        # What was explained last, and how: several pictures are taken of each position.
+        self._explained: object = None
+        self._before = _Explanation({}, {})
+        self._after: list[_Explanation] = []
 
     def recognise(
         self, state: State, seen: SeenSquares, legal: Mapping[str, Sequence[str]] | None = None
@@ -92,13 +98,10 @@ class Recogniser:
         `legal` restricts the moves of some roles, as text. Raises GdlError if more combinations
         of moves are possible than can be compared.
         """
-        before = _Explanation(self._reader.read(state), {})
-        after = self._explain(state, legal or {})
+        before, after = self._explain(state, legal or {})
         costs = _Costs(seen, len(self._reader.pieces))
-        ranked = [before, *after]
-        for one in ranked:
-            costs.rate(one)
-        ranked.sort(key=lambda one: one.cost)
+        costs.rate(before, after)
+        ranked = sorted([before, *after], key=lambda one: one.cost)
         best = ranked[0]
         if best.contradictions:
             return self._describe_wrong(ranked, before, costs)
@@ -123,7 +126,7 @@ class Recogniser:
         """Compare what is seen with how pieces should stand."""
         costs = _Costs(seen, len(self._reader.pieces))
         one = _Explanation(wanted, {})
-        costs.rate(one)
+        costs.rate(one, ())
         shown = costs.most_likely(wanted)
         unclear = [place for place in costs.unclear if place in one.contradictions]
         differs = [p for p in one.contradictions if shown.get(p, ()) != wanted.get(p, ())]
@@ -141,7 +144,20 @@ class Recogniser:
 
     # ---- explanations
 
-    def _explain(self, state: State, legal: Mapping[str, Sequence[str]]) -> list[_Explanation]:
+    def _explain(
+        self, state: State, legal: Mapping[str, Sequence[str]]
+    ) -> tuple[_Explanation, list[_Explanation]]:
+        """Return the position of a state, and those that moves lead to."""
+        key = state, tuple((role, tuple(moves)) for role, moves in legal.items())
+        if key != self._explained:
+            before = _Explanation(self._reader.read(state), {})
+            self._after = self._find_explanations(state, before.position, legal)
+            self._before, self._explained = before, key
+        return self._before, self._after
+
+    def _find_explanations(
+        self, state: State, unmoved: Position, legal: Mapping[str, Sequence[str]]
+    ) -> list[_Explanation]:
         found: dict[frozenset[tuple[Place, tuple[str, ...]]], _Explanation] = {}
         for count, moves in enumerate(self._candidates(state, legal), start=1):
             if count > _MOST_CANDIDATES:
@@ -154,8 +170,11 @@ class Recogniser:
             key = frozenset(position.items())
             found.setdefault(key, _Explanation(position, {})).states.setdefault(after, moves)
         # What cannot be seen has not been played.
-        unmoved = frozenset(self._reader.read(state).items())
-        return [one for key, one in found.items() if key != unmoved]
+        start = frozenset(unmoved.items())
+        found.pop(start, None)
+        for contents, one in found.items():
+            one.changes = tuple({place for place, _ in contents ^ start})
+        return list(found.values())
 
     def _candidates(self, state: State, legal: Mapping[str, Sequence[str]]) -> Iterator[Moves]:
         if self._engine.is_terminal(state):
@@ -230,12 +249,22 @@ class _Costs:
         self.clear = {place for place, value in best.items() if value >= _CLEAR}
         self.unclear = sorted(set(seen) - self.clear)
 
-    def rate(self, one: _Explanation) -> None:
-        """Note how well a position fits, and which squares contradict it."""
-        costs = {place: self._cost(place, one.position.get(place, ())) for place in self._seen}
-        one.cost = sum(costs.values())
-        contradicted = (p for p, cost in costs.items() if cost - self._best[p] > _CONTRADICTION)
-        one.contradictions = tuple(sorted(contradicted))
+    def rate(self, before: _Explanation, after: Iterable[_Explanation]) -> None:
+        """Note how well positions fit, and which squares contradict them."""
+        costs = {p: self._cost(p, before.position.get(p, ())) for p in self._seen}
+        contradicted = {place for place, cost in costs.items() if self._is_against(place, cost)}
+        before.cost = sum(costs.values())
+        before.contradictions = tuple(sorted(contradicted))
+        for one in after:
+            changed = {
+                p: self._cost(p, one.position.get(p, ())) for p in one.changes if p in costs
+            }
+            one.cost = before.cost + sum(cost - costs[place] for place, cost in changed.items())
+            against = {place for place, cost in changed.items() if self._is_against(place, cost)}
+            one.contradictions = tuple(sorted((contradicted - changed.keys()) | against))
+
+    def _is_against(self, place: Place, cost: float) -> bool:
+        return cost - self._best[place] > _CONTRADICTION
 
     def most_likely(self, otherwise: Position) -> Position:
         """Return the position that was seen; squares that are not clear as in another one."""

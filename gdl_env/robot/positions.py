@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 import re
 
 from gdl_env.gui.drawing.domain import GameDomain, Key, bare, read
@@ -181,8 +182,14 @@ def _find_marks(game: Game, facts: Iterable[str], view: ViewFile) -> frozenset[K
 
 def _without(marks: Collection[Key], facts: Iterable[str]) -> list[str]:
     """Return the facts that are about pieces."""
-    terms = ((text, bare(read(text))) for text in facts)
-    return [text for text, term in terms if (name_of(term), len(args_of(term))) not in marks]
+    return [text for text in facts if _find_key(text) not in marks]
+
+
+@lru_cache(maxsize=100_000)
+def _find_key(text: str) -> Key:
+    """Return the relation of a fact; the same ones come again and again."""
+    term = bare(read(text))
+    return name_of(term), len(args_of(term))
 
 
 def _places(label: str, board: BoardPicture) -> Iterable[Place]:

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture
 def arm(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.syspath_prepend(str(ROOT / 'benchmark'))
-    import arm
+    import arm_game
 
     try:
         from mujoco.osmesa import GLContext
@@ -24,7 +24,7 @@ def arm(monkeypatch: pytest.MonkeyPatch) -> Any:
         GLContext(8, 8).free()
     except Exception as error:  # OpenGL's loaders raise whatever they like
         pytest.skip(f'no pictures without libosmesa6: {error}')
-    return arm
+    return arm_game
 
 
 def open_table(arm: Any, name: str, **options: Any) -> Any:
@@ -63,6 +63,18 @@ def test_pieces_are_taken_and_turned_over(
     assert table.count.words == []
     assert (table.count.motions, table.count.recognised) == (motions, 1)
     table.close()
+
+
+def test_pictures_tell_moves_and_failures(arm: Any) -> None:
+    from arm_pictures import PictureTest
+
+    test = PictureTest(open_table(arm, 'tictactoe'))
+    test.run(20)
+    count = test.count
+    assert (count.moves, count.recognised, count.mistaken, count.told) == (20, 20, 0, 0)
+    assert count.failures == count.noticed == 1
+    # A picture in which something has moved since the last one tells nothing.
+    assert count.pictures == 2 * count.moves
 
 
 def test_a_piece_that_falls_is_told_and_put_right(arm: Any) -> None:

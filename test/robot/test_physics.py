@@ -63,6 +63,22 @@ def test_a_hand_moves_pieces_and_nothing_gets_lost() -> None:
         assert table.position == start
 
 
+def test_a_hand_takes_away_what_stands_between_squares() -> None:
+    geometry = make_geometry('tictactoe')
+    table = PhysicalTable(geometry, lay_out(geometry, 320, 240), {})
+    one, other = geometry.reader.places[3:5]
+    table.set_up({one: ('x',)})
+    (body,) = table.world.standing(geometry.point(one), 0.01)
+    x, y, z = geometry.point(one)
+    square = geometry.setup.square
+    between = x + 0.5 * square, y, z
+    table.world.put(body, between)
+    assert table.position == {}
+    table.rearrange({other: ('x',)})
+    assert table.position == {other: ('x',)}
+    assert table.world.standing(between, 0.4 * square) == []
+
+
 def test_paths_are_shown_before_they_are_followed() -> None:
     geometry = make_geometry('tictactoe')
     table = PhysicalTable(geometry, lay_out(geometry, 320, 240), {})

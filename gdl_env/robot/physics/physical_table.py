@@ -164,8 +164,9 @@ class PhysicalTable(Executor):
 
     def rearrange(self, position: Position) -> None:
         """Bring pieces to a position by hand, one after the other."""
-        # What has fallen is taken away first, and what stands askew is put straight.
-        for body in self.world.loose(self._stored):
+        # What has fallen or stands between squares is taken away first, and what stands askew is
+        # put straight.
+        for body in [*self.world.loose(self._stored), *self._strays()]:
             self._take_away(body)
         self._straighten()
         plan = plan_motions(
@@ -187,6 +188,14 @@ class PhysicalTable(Executor):
             point = self._geometry.point(motion.target, below)
             self._hand.carry(body, point, name == body.kind.below)
         self._hand.leave()
+
+    def _strays(self) -> list[PieceBody]:
+        """Return the pieces that stand where there is neither a square nor a slot."""
+        geometry = self._geometry
+        placed = {body for place in geometry.reader.places for body in self._standing(place)}
+        placed |= {body for slot in geometry.slots() for body in self._at_slot(slot)}
+        upright = (body for body in self.world.bodies if self.world.turn_of(body))
+        return [body for body in upright if body not in placed and body not in self._stored]
 
     def _straighten(self) -> None:
         most = _ASKEW * self._geometry.setup.square

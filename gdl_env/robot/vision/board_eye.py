@@ -69,7 +69,8 @@ class BoardEye:
         self._own_empties: dict[Place, _Patches] = {}
         self._coarse: _Patches = np.zeros((0, 0), np.float32)
         self._spread = 0.0
-        # Where the pixels of patches are: columns and rows, by what is cut.
+        # All squares, and where the pixels of their patches are: columns and rows, by what is cut.
+        self._places: tuple[Place, ...] = ()
         self._maps: dict[object, tuple[NDArray[np.float32], NDArray[np.float32]]] = {}
         self._light = 0.0
         self._last: NDArray[np.float32] | None = None
@@ -106,7 +107,8 @@ class BoardEye:
         empty = [place for place in places if place not in position]
         if not empty:
             raise BoardError('the camera has not been shown an empty square')
-        patches = self._cut(image, empty, 0.0, 0.0, 0.0)
+        points = np.array([geometry.point(place)[:2] for place in empty])
+        patches = self._sample(image, *self._map(points, 0.0, 0.28))
         self._own_empties = dict(zip(empty, patches, strict=True))
         kept: list[_Patches] = []
         for patch in patches:
@@ -126,12 +128,14 @@ class BoardEye:
         last, self._last = self._last, coarse
         if last is not None and _compare(coarse, last, _MOVING).mean() > _MOVING_SHARE:
             return {}
-        places = self._geometry.reader.places
+        if self._places != self._geometry.reader.places:
+            self._places = self._geometry.reader.places
+            self._maps.clear()
         covered = self._find_covered(coarse)
-        costs = self._rate(image, places)
+        costs = self._rate(image)
         return {
             place: self._weigh(cost, noise)
-            for place, cost, is_covered in zip(places, costs, covered, strict=True)
+            for place, cost, is_covered in zip(self._places, costs, covered, strict=True)
             if not is_covered
         }
 
@@ -140,17 +144,14 @@ class BoardEye:
     def _level(self, piece: str) -> float:
         return self._geometry.setup.shape_of(piece).height
 
-    def _cut(
-        self, image: NDArray[np.float32], places: tuple[Place, ...] | list[Place], *where: float
-    ) -> _Patches:
-        """Return round patches of squares; `where` is a shift [squares] and a level [m]."""
-        right, up, level = where
-        key = tuple(places), right, up, level
-        if key not in self._maps:
-            points = np.array([self._geometry.point(place)[:2] for place in places])
+    def _cut(self, image: NDArray[np.float32], *where: float) -> _Patches:
+        """Return round patches of all squares; `where` is a shift [squares] and a level [m]."""
+        if where not in self._maps:
+            right, up, level = where
+            points = np.array([self._geometry.point(place)[:2] for place in self._places])
             shift = self._square * np.array([right, up])
-            self._maps[key] = self._map(points + shift, level, 0.28)
-        return self._sample(image, *self._maps[key])
+            self._maps[where] = self._map(points + shift, level, 0.28)
+        return self._sample(image, *self._maps[where])
 
     def _map(
         self, points: NDArray[np.float64], level: float, radius: float
@@ -190,11 +191,10 @@ class BoardEye:
 
     # ---- comparing
 
-    def _rate(
-        self, image: NDArray[np.float32], places: tuple[Place, ...]
-    ) -> Iterator[Mapping[tuple[str, ...], float]]:
+    def _rate(self, image: NDArray[np.float32]) -> Iterator[Mapping[tuple[str, ...], float]]:
         """Return how much each square differs from all that may stand there."""
-        ground = self._cut(image, places, 0.0, 0.0, 0.0)
+        places = self._places
+        ground = self._cut(image, 0.0, 0.0, 0.0)
         empty = _differ(ground, self._empties).min(axis=1)
         for number, place in enumerate(places):
             if place in self._own_empties:
@@ -206,9 +206,7 @@ class BoardEye:
         for look in self._looks:
             if look.level not in shifted:
                 cuts = [
-                    self._cut(image, places, right, up, look.level)
-                    for right in _SHIFTS
-                    for up in _SHIFTS
+                    self._cut(image, right, up, look.level) for right in _SHIFTS for up in _SHIFTS
                 ]
                 shifted[look.level] = np.concatenate(cuts)
             differences = _differ(shifted[look.level], look.patches).min(axis=1)
@@ -243,9 +241,8 @@ class BoardEye:
         mask = np.isin(parts, edge[edge > 0]).astype(np.float32)
         wide = cv2.resize(cv2.dilate(mask, np.ones((3, 3))), None, fx=_BLOCK, fy=_BLOCK)
         picture = np.repeat(np.asarray(wide, np.float32)[..., None], 3, axis=2)
-        places = self._geometry.reader.places
         levels = {0.0, *(look.level for look in self._looks)}
-        cuts = [self._cut(picture, places, 0.0, 0.0, level) for level in levels]
+        cuts = [self._cut(picture, 0.0, 0.0, level) for level in levels]
         return [bool(found) for found in np.max([cut.max(axis=1) for cut in cuts], axis=0) > 0]
 
 

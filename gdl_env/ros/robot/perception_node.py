@@ -8,9 +8,9 @@ from gdl_msgs.action import WaitForMove
 from gdl_msgs.msg import SeenBoard
 from rclpy.node import Node
 
-from gdl_env.engine.contract import State
 from gdl_env.robot.errors import BoardError
-from gdl_env.robot.perception import BoardVerdict, Recogniser, Recognition, SeenSquares
+from gdl_env.robot.move_watch import MoveWatch
+from gdl_env.robot.perception import BoardVerdict, Recogniser, SeenSquares
 from gdl_env.robot.robot_setup import default_setup
 from gdl_env.ros.declaring import declare
 from gdl_env.ros.parameters import PERCEPTION
@@ -60,15 +60,14 @@ class PerceptionNode(Node):  # type: ignore[misc]
         legal = {goal.role: list(goal.legal_moves)} if goal.legal_moves else {}
         if goal.role not in map(str, self._match.engine.actors(state)):
             raise BoardError(f'{goal.role} has no move in this position')
-        last, count, told = Recognition(BoardVerdict.WAITING), 0, ''
+        if self._recogniser is None:
+            raise BoardError(self._match.problem)
+        watch = MoveWatch(self._recogniser, state, legal, self._pictures_needed)
+        told = ''
         while not running.is_cancelled:
             seen = self._next_picture()
-            if seen is None:
-                continue
-            found = self._recognise(state, seen, legal)
-            count = count + 1 if found == last else 1
-            last = found
-            if count < self._pictures_needed:
+            found = None if seen is None else watch.take(seen)
+            if found is None:
                 continue
             if found.verdict is BoardVerdict.MOVED:
                 return WaitForMove.Result(success=True, move=found.moves[goal.role])
@@ -77,13 +76,6 @@ class PerceptionNode(Node):  # type: ignore[misc]
                 self.get_logger().info(told or 'the board is as it was')
                 running.publish(WaitForMove.Feedback(advice=told))
         return WaitForMove.Result(success=False, message='cancelled')
-
-    def _recognise(
-        self, state: State, seen: SeenSquares, legal: dict[str, list[str]]
-    ) -> Recognition:
-        if self._recogniser is None:
-            raise BoardError(self._match.problem)
-        return self._recogniser.recognise(state, seen, legal)
 
     def _next_picture(self) -> SeenSquares | None:
         """Return the next picture; None if there is none for a moment."""
