@@ -46,9 +46,9 @@ class FilmedGame(ArmGame):
         draw.text((8, SIZE[1] + 5), wrap(self.caption, 62), INK, ImageFont.load_default(12))
         self.frames.append(frame)
 
-    def play_by_arm(self, moves: Moves, after: State) -> bool:
+    def play_by_arm(self, moves: Moves, after: State, is_knocked: bool = False) -> bool:
         self.caption = f'arm: {self.describe(moves)}'
-        return super().play_by_arm(moves, after)
+        return super().play_by_arm(moves, after, is_knocked)
 
     def show_stage(self, stage: MotionStage) -> None:
         self.film()

@@ -139,7 +139,10 @@ class ArmGame:
                 text = self.random.choice(question.legal_moves)
                 if question.role == first:
                     answer = agent.choose(question)
-                    text = answer.moves[0] if answer.moves else info.moves[answer.action[0]]
+                    if answer.action is not None:
+                        text = info.moves[answer.action[0]]
+                    else:
+                        text = answer.moves[0]
                 signed = Answer(question.tick, question.role, 'table', moves=(text,))
                 answers[question.role] = signed
                 moves[Symbol(question.role)] = read_term(text)

@@ -58,8 +58,8 @@ def _games(rows: Sequence[Row]) -> str:
     lines = []
     for (game, agent, trouble), found in _group(rows, _describe_games):
         pace = 60 * _sum(found, 'motions') / max(1e-9, _sum(found, 'arm_seconds'))
-        names = ('games', 'finished', 'moves', 'wrong_squares')
-        counts = [f'{_sum(found, name):,.0f}' for name in names]
+        played = ('games', 'finished', 'moves', 'wrong_squares')
+        counts = [f'{_sum(found, name):,.0f}' for name in played]
         seen = f'{_sum(found, "recognised"):,.0f} of {_sum(found, "shown"):,.0f}'
         names = ('disturbed', 'told', 'righted', 'recovered', 'stopped')
         troubles = [f'{_sum(found, name):,.0f}' for name in names]

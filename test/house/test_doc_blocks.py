@@ -56,6 +56,7 @@ RUN_AS_PRINTED = (
     ('learning.md', 'gdl train nim --probe'),
     ('robots.md', 'gdl launch robot'),
     ('ros.md', './gdl launch match.launch.py'),
+    ('search.md', 'gdl eval sokoban'),
     ('security.md', 'gdl security kuhn_poker'),
     ('solving.md', 'gdl solve kuhn_poker'),
 )

@@ -12,7 +12,7 @@ import torch
 
 from gdl_agents.agent import Agent
 from gdl_agents.cluster.job_pool import JobPool
-from gdl_agents.learning.actors.actor import Counts
+from gdl_agents.learning.actors.actor import PlayedCounts
 from gdl_agents.learning.actors.rounds import ActorRounds
 from gdl_agents.learning.errors import ConfigError
 from gdl_agents.learning.networks import Shape
@@ -150,9 +150,9 @@ class MatchTrainer:
         self.arena.close()
 
     @property
-    def _counts(self) -> Counts:
+    def _counts(self) -> PlayedCounts:
         """Return what was played so far, here or by actors."""
         if self._rounds is not None:
             return self._rounds.counts
         tallies = self.environment.tallies
-        return Counts(tallies.finished, tallies.steps)
+        return PlayedCounts(tallies.finished, tallies.steps)
