@@ -35,6 +35,11 @@ _LIFECYCLE_SERVICES = (
     '~/get_state',
     '~/get_transition_graph',
 )
+# What an arm and a camera say.
+_TABLE_TOPICS = (
+    *(names.SEEN_BOARD, names.JOINT_STATES, names.JOINT_TRAJECTORY),
+    *(names.IMAGE, names.COMPRESSED_IMAGE, names.CAMERA_INFO),
+)
 
 
 @dataclass(frozen=True)
@@ -64,6 +69,9 @@ class MatchAccess:
     teams: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     # Roles that people play at the web interface.
     seats: tuple[str, ...] = ()
+    # Roles whose moves an arm plays, and those of people whose moves a camera sees.
+    arms: tuple[str, ...] = ()
+    hands: tuple[str, ...] = ()
     # Parts of the lanes with topics of their own.
     cohorts: int = 1
 
@@ -77,7 +85,8 @@ class MatchAccess:
     def nodes(self) -> tuple[Access, ...]:
         """Return the access of every node, the environment first."""
         agents = (self.agent(role) for role in self.roles)
-        return (self.environment, *agents, self.match, self.recorder, self.gui)
+        table = (self.robot, self.perception) if self._has_table else ()
+        return (self.environment, *agents, self.match, self.recorder, self.gui, *table)
 
     @property
     def environment(self) -> Access:
@@ -111,6 +120,13 @@ class MatchAccess:
         teams = tuple(
             names.team_topic(team) for team, members in self.teams.items() if role in members
         )
+        calls = (
+            *((names.PLAY_MOVE,) if role in self.arms else ()),
+            *((names.WAIT_FOR_MOVE,) if role in self.hands else ()),
+        )
+        # Who calls actions has a second node for them.
+        helper = f'{agent_node(role)}_actions'
+        own = (names.private_name(helper, name) for name in (_NODE_SERVICES if calls else ()))
         return Access(
             enclave=f'agents/{topic_part(role)}',
             node=agent_node(role),
@@ -126,7 +142,8 @@ class MatchAccess:
                 *((names.MOVES,) if self.is_open else ()),
                 *teams,
             ),
-            serves=(*_NODE_SERVICES, names.LEAVE, names.LIST_LEVELS, names.SET_LEVEL),
+            serves=(*_NODE_SERVICES, names.LEAVE, names.LIST_LEVELS, names.SET_LEVEL, *own),
+            calls=calls,
         )
 
     @property
@@ -156,6 +173,7 @@ class MatchAccess:
                 *(names.INFO, names.STATUS, names.SPECTATOR, names.RECORD),
                 *(names.BOARD, names.EVALUATION, names.POLICY),
                 *(names.DIAGNOSTICS, names.TF_STATIC),
+                *(_TABLE_TOPICS if self._has_table else ()),
                 *(topic for role in self.roles for topic in self._received_by(role)),
                 *self._each(self.roles, names.action_topic),
             ),
@@ -192,6 +210,34 @@ class MatchAccess:
             ),
             calls=(names.PLAY_MATCHES,),
         )
+
+    @property
+    def robot(self) -> Access:
+        """Return the access of the arm; where it simulates the table, it is the camera, too."""
+        return Access(
+            enclave='robot',
+            node='robot_node',
+            publishes=(*_NODE_TOPICS, names.TF_STATIC, *_TABLE_TOPICS),
+            subscribes=(names.INFO, names.SPECTATOR, names.SEEN_BOARD),
+            serves=_NODE_SERVICES,
+            executes=(names.PLAY_MOVE, names.RESET_BOARD),
+        )
+
+    @property
+    def perception(self) -> Access:
+        """Return the access of the node that recognises moves."""
+        return Access(
+            enclave='perception',
+            node='perception_node',
+            publishes=_NODE_TOPICS,
+            subscribes=(names.INFO, names.SPECTATOR, names.SEEN_BOARD),
+            serves=_NODE_SERVICES,
+            executes=(names.WAIT_FOR_MOVE,),
+        )
+
+    @property
+    def _has_table(self) -> bool:
+        return bool(self.arms or self.hands)
 
     def _received_by(self, role: str) -> tuple[str, ...]:
         return self._each((role,), names.state_topic, names.view_topic, names.reward_topic)

@@ -15,10 +15,13 @@ pytest.importorskip('gdl_msgs.msg', reason='gdl_msgs is not built')
 from gdl_msgs.action import PlayMove, ResetBoard, WaitForMove  # noqa: E402
 from gdl_msgs.msg import SeenBoard, SeenSquare  # noqa: E402
 from graph import Graph, read_all  # noqa: E402
+from policy_reader import find_refused, read_policy  # noqa: E402
 from rclpy.action import ActionClient  # noqa: E402
 from rclpy.qos import DurabilityPolicy, QoSProfile  # noqa: E402
 from tf2_msgs.msg import TFMessage  # noqa: E402
 
+from gdl_env.ros.security.access import MatchAccess  # noqa: E402
+from gdl_env.ros.security.policy_file import write_policy  # noqa: E402
 from gdl_env.ros.transport.qos import seen_board_qos  # noqa: E402
 
 LISTENER = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -89,8 +92,8 @@ def test_an_arm_plays_a_clumsy_hand_through_a_camera(graph: Graph) -> None:
     table = {'hands': ['o'], 'blunders': 0.5, 'slips': 0.1, 'seed': 3, 'camera_period': 0.05}
     robot = graph.start('robot_node', motion_seconds=0.01, **table)
     graph.start('perception_node')
-    graph.start('agent_node', node='arm', agent='robot:random', role='x')
-    graph.start('agent_node', node='hand', agent='hand', role='o')
+    graph.start('agent_node', node='x_agent', agent='robot:random', role='x')
+    graph.start('agent_node', node='o_agent', agent='hand', role='o')
     result = graph.play(2, seed=5, seconds=240)
     assert result.finished_episodes == 2
     # What was played is what was seen: no answer was illegal or late.
@@ -102,6 +105,15 @@ def test_an_arm_plays_a_clumsy_hand_through_a_camera(graph: Graph) -> None:
     graph.wait(lambda: frames)
     names = {one.child_frame_id for one in read_all(frames, TFMessage)[-1].transforms}
     assert {'board/row_3_column_1', 'board/captured_1', 'board/reserve_2'} <= names
+    # All of that is what the policy allows each of them.
+    access = MatchAccess(('x', 'o'), is_open=True, arms=('x',), hands=('o',))
+    space = graph.namespace
+    found = read_policy(write_policy(space, access.nodes()))
+    nodes = {'robot': 'robot_node', 'perception': 'perception_node'}
+    agents = {f'agents/{role}': f'{role}_agent' for role in ('x', 'o')}
+    beside = {enclave: f'{node}_actions' for enclave, node in agents.items()}
+    for enclave, node in [*nodes.items(), *agents.items(), *beside.items()]:
+        assert find_refused(graph, found[f'{space}/{enclave}'], node, space) == {}, node
 
 
 def test_an_arm_of_ones_own(graph: Graph, tmp_path: Path) -> None:

@@ -115,9 +115,28 @@ def test_seat_of_a_person_and_teams(tmp_path: Path) -> None:
         assert ('/my/table/team/re' in allowed.publish & allowed.subscribe) is is_member
 
 
+def test_arms_and_hands(tmp_path: Path) -> None:
+    assert '/match/robot' not in read_policy(write(tmp_path, 'chess'))
+    found = read_policy(write(tmp_path, 'chess', '--arm', 'white', '--hand', 'black'))
+    robot, perception = found['/match/robot'], found['/match/perception']
+    goal = '/match/{}/_action/send_goal'
+    assert {goal.format(name) for name in ('play_move', 'reset_board')} <= robot.reply
+    assert goal.format('wait_for_move') in perception.reply
+    # Each role reaches what it needs, and neither node what a role is asked.
+    calls = {
+        role: {name.split('/')[2] for name in found[f'/match/agents/{role}'].request}
+        for role in ('white', 'black')
+    }
+    assert calls == {'white': {'play_move'}, 'black': {'wait_for_move'}}
+    for allowed in (robot, perception):
+        assert not [name for name in allowed.everything if '/white/' in name or '/black/' in name]
+    assert '/match/camera/image_raw' in robot.publish & found['/match/recorder'].subscribe
+
+
 @pytest.mark.parametrize(
     ('words', 'message'),
     [
+        (['--arm', 'z'], "'z' is not a role; roles: alice, bob"),
         (['--seat', 'z'], "'z' is not a role; roles: alice, bob"),
         (['--team', 'both'], 'expected NAME=ROLE,ROLE'),
         (['--team', 'both=alice,z'], "'z' is not a role"),

@@ -2,8 +2,8 @@
 
 Every role gets its own enclave. The agent in it reaches the topics and services of its role, and
 none of another role. The environment, the recorder, the web interface and the node that requests
-matches have enclaves too. Pass the policy to `ros2 security` and give the nodes the names in it:
-see doc/security.md.
+matches have enclaves too; with --arm or --hand, so do the nodes that work with real pieces. Pass
+the policy to `ros2 security` and give the nodes the names in it: see doc/security.md.
 """
 
 from __future__ import annotations
@@ -45,6 +45,20 @@ def configure(parser: ArgumentParser) -> None:
         ' repeated',
     )
     parser.add_argument(
+        '--arm',
+        action='append',
+        default=[],
+        metavar='ROLE',
+        help='a role whose moves an arm plays (robot:AGENT); may be repeated',
+    )
+    parser.add_argument(
+        '--hand',
+        action='append',
+        default=[],
+        metavar='ROLE',
+        help='a role of a person whose moves a camera sees (hand); may be repeated',
+    )
+    parser.add_argument(
         '--cohorts',
         type=positive_count,
         default=1,
@@ -71,6 +85,8 @@ def run(options: Namespace) -> int:
         is_open=game.information is Information.COMPLETE,
         teams=dict(_read_team(text, roles) for text in options.team),
         seats=tuple(_check_role(role, roles) for role in options.seat),
+        arms=tuple(_check_role(role, roles) for role in options.arm),
+        hands=tuple(_check_role(role, roles) for role in options.hand),
         cohorts=options.cohorts,
     )
     path = options.output / f'{namespace.replace("/", ".")}.policy.xml'
@@ -107,6 +123,7 @@ VERB = Verb(
     gdl security kuhn_poker -o policies                    an enclave for each role, and for others
     gdl security skat -o policies --namespace skat --seat forehand
     gdl security doppelkopf -o policies --team re=north,south
+    gdl security chess -o policies --arm white --hand black   an arm plays a person
     """,
     configure=configure,
     run=run,
