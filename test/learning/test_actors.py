@@ -13,7 +13,7 @@ pytest.importorskip('torch', reason='PyTorch is not installed')
 
 from gdl_agents.cluster.job_pool import InlinePool, JobPool
 from gdl_agents.cluster.process_pool import ProcessPool
-from gdl_agents.learning.actors.actor import Part
+from gdl_agents.learning.actors.actor import LanePart
 from gdl_agents.learning.errors import ConfigError
 from gdl_agents.learning.training.config_file import make_config
 from gdl_agents.learning.training.state_file import from_bytes, to_bytes
@@ -57,7 +57,7 @@ def learned(trainer: Trainer[Any]) -> list[bytes]:
 
 def test_parts_share_the_lanes_and_have_seeds_of_their_own() -> None:
     config = make_config({'game': 'nim', 'lanes': 8, 'actors': 3})
-    parts = [Part.of(config, number) for number in range(3)]
+    parts = [LanePart.of(config, number) for number in range(3)]
     assert [part.lanes for part in parts] == [3, 3, 2]
     assert len({part.seed for part in parts}) == 3
 

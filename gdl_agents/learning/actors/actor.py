@@ -16,7 +16,7 @@ E_co = TypeVar('E_co', covariant=True)
 
 
 @dataclass(frozen=True)
-class Part:
+class LanePart:
     """A part of the lanes of a run, as if they were a run of their own."""
 
     number: int
@@ -24,7 +24,7 @@ class Part:
     seed: int
 
     @classmethod
-    def of(cls, config: TrainingConfig, number: int) -> Part:
+    def of(cls, config: TrainingConfig, number: int) -> LanePart:
         """Return one of the parts, as many as there are actors, whose lanes differ by one."""
         lanes, more = divmod(config.lanes, config.actors)
         seed = derive_seed(config.seed, f'part {number}')
@@ -32,15 +32,15 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Counts:
+class PlayedCounts:
     """What was played."""
 
     episodes: int = 0
     steps: int = 0
     decisions: int = 0
 
-    def __add__(self, other: Counts) -> Counts:
-        return Counts(
+    def __add__(self, other: PlayedCounts) -> PlayedCounts:
+        return PlayedCounts(
             self.episodes + other.episodes,
             self.steps + other.steps,
             self.decisions + other.decisions,
@@ -52,7 +52,7 @@ class Played(Generic[E]):
     """What came of some ticks of a part."""
 
     experience: E
-    counts: Counts
+    counts: PlayedCounts
     # Where its games are now, as a tree in bytes.
     state: bytes
 
@@ -67,14 +67,14 @@ class Actor(Protocol[E_co]):
     ticks: ClassVar[int]
 
     def __init__(
-        self, game: Game, config: TrainingConfig, part: Part, known: Mapping[str, Any]
+        self, game: Game, config: TrainingConfig, part: LanePart, known: Mapping[str, Any]
     ) -> None:
         """Begin new games. `known` is what the trainer has found out, the same for all parts."""
 
     def take_policy(self, policy: Any) -> None:
         """Play by a policy, a tree, from now on."""
 
-    def play(self, ticks: int) -> tuple[E_co, Counts]:
+    def play(self, ticks: int) -> tuple[E_co, PlayedCounts]:
         """Play some decisions in every lane."""
 
     def to_tree(self) -> dict[str, Any]:

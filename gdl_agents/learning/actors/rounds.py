@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_agents.cluster.job_pool import JobPool
-from gdl_agents.learning.actors.actor import Counts, E, Played
+from gdl_agents.learning.actors.actor import E, Played, PlayedCounts
 from gdl_agents.learning.actors.stretch import ActorSetup, Stretch, play_stretch
 from gdl_agents.learning.errors import ConfigError
 from gdl_agents.learning.training.state_file import to_bytes
@@ -58,7 +58,7 @@ class ActorRounds(Generic[E]):
         self._states = [b''] * config.actors
         self._round: _Round | None = None
         self._waiting: list[Future[Played[E]]] = []
-        self.counts = Counts()
+        self.counts = PlayedCounts()
         # By how many updates the policy of the last round was behind when it was learned from.
         self.lag = nan
 
@@ -100,7 +100,7 @@ class ActorRounds(Generic[E]):
         """Take over what `to_tree` returned, of the same game and options."""
         self.drop()
         self._states = [state.tobytes() for state in tree['states']]
-        self.counts = Counts(*tree['counts'])
+        self.counts = PlayedCounts(*tree['counts'])
         if tree['round'] is not None:
             held = _Round.from_tree(tree['round'])
             self._begin(held.policy, held.updates, held.states)

@@ -17,7 +17,7 @@ from typing import Any
 import torch
 
 from gdl_agents.cluster.errors import ClusterError
-from gdl_agents.learning.actors.actor import Actor, Part, Played
+from gdl_agents.learning.actors.actor import Actor, LanePart, Played
 from gdl_agents.learning.training.config import TrainingConfig
 from gdl_agents.learning.training.state_file import from_bytes, to_bytes
 from gdl_env.language.game import Game
@@ -64,7 +64,7 @@ class _OpenActor:
                 ' same version on all machines'
             )
         torch.set_num_threads(setup.config.threads)
-        part_of_run = Part.of(setup.config, part)
+        part_of_run = LanePart.of(setup.config, part)
         self._actor = setup.kind(setup.game, setup.config, part_of_run, setup.known)
         self._start = to_bytes(self._actor.to_tree())
         self._policy = b''

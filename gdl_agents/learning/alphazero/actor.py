@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from gdl_agents.learning.actors.actor import Counts, Part
+from gdl_agents.learning.actors.actor import LanePart, PlayedCounts
 from gdl_agents.learning.alphazero.inference import Inference
 import gdl_agents.learning.alphazero.light_network  # noqa: F401 - a name among generators
 from gdl_agents.learning.alphazero.model import build_policy_value, use_channels_last
@@ -29,7 +29,7 @@ class AlphaZeroActor:
     ticks: ClassVar[int] = 8
 
     def __init__(
-        self, game: Game, config: TrainingConfig, part: Part, known: Mapping[str, Any]
+        self, game: Game, config: TrainingConfig, part: LanePart, known: Mapping[str, Any]
     ) -> None:
         """Begin new games. `known` holds the network as `spec`."""
         lanes = open_lanes(game, part.lanes, config.engine)
@@ -51,14 +51,14 @@ class AlphaZeroActor:
         self._network.load_state_dict(policy)
         self._inference.refresh()
 
-    def play(self, ticks: int) -> tuple[list[RewardedGame], Counts]:
+    def play(self, ticks: int) -> tuple[list[RewardedGame], PlayedCounts]:
         """Play some decisions in every lane; return the games that have ended."""
         tallies = self._environment.tallies
         finished, steps = tallies.finished, tallies.steps
         ended = [game for _ in range(ticks) for game in self._games.tick()]
         decisions = sum(len(game.positions) for game in ended)
         tallies = self._environment.tallies
-        return ended, Counts(tallies.finished - finished, tallies.steps - steps, decisions)
+        return ended, PlayedCounts(tallies.finished - finished, tallies.steps - steps, decisions)
 
     def to_tree(self) -> dict[str, Any]:
         """Return where the games are."""

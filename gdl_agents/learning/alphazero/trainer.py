@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from gdl_agents.cluster.job_pool import InlinePool, JobPool
-from gdl_agents.learning.actors.actor import Counts
+from gdl_agents.learning.actors.actor import PlayedCounts
 from gdl_agents.learning.actors.rounds import ActorRounds
 from gdl_agents.learning.actors.stretch import ActorSetup
 from gdl_agents.learning.alphazero.actor import AlphaZeroActor
@@ -220,11 +220,11 @@ class AlphaZeroTrainer:
         return [game for part in parts for game in part]
 
     @property
-    def _counts(self) -> Counts:
+    def _counts(self) -> PlayedCounts:
         if self._rounds is not None:
             return self._rounds.counts
         tallies = self.environment.tallies
-        return Counts(tallies.finished, tallies.steps)
+        return PlayedCounts(tallies.finished, tallies.steps)
 
 
 def _seat(models: Mapping[str, AlphaZeroModel], device: str, role: str) -> AlphaZeroAgent:

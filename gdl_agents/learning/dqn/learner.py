@@ -18,7 +18,7 @@ from gdl_agents.learning.dqn.model import About, Model
 from gdl_agents.learning.dqn.played_steps import PlayedSteps
 from gdl_agents.learning.dqn.replay import Batch, ReplayBuffer, Transitions
 from gdl_agents.learning.dqn.targets import best_action, mean_values, project, scalar_target, take
-from gdl_agents.learning.dqn.value_player import ValuePlayer
+from gdl_agents.learning.dqn.value_decider import ValueDecider
 from gdl_agents.learning.errors import LearningError
 from gdl_agents.learning.game_properties.game_traits import GameTraits
 from gdl_agents.learning.game_properties.tactical_hints import Advisor
@@ -38,7 +38,7 @@ class _Rows(NamedTuple):
     next_legal: Tensor
 
 
-class Learner(ValuePlayer):
+class Learner(ValueDecider):
     """A network, its target, and what was experienced.
 
     All chance belongs to (seed, role, tick) or (seed, update): nothing is drawn from a stream.

@@ -9,13 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_agents.learning.actors.actor import Counts, Part
+from gdl_agents.learning.actors.actor import LanePart, PlayedCounts
 from gdl_agents.learning.dqn.collector import join
 from gdl_agents.learning.dqn.model import Model
 from gdl_agents.learning.dqn.played_steps import Advice, PlayedSteps
 from gdl_agents.learning.dqn.replay import Transitions
+from gdl_agents.learning.dqn.value_decider import ValueDecider
 from gdl_agents.learning.dqn.value_games import ValueGames, make_value_options
-from gdl_agents.learning.dqn.value_player import ValuePlayer
 from gdl_agents.learning.errors import RunError
 from gdl_agents.learning.game_properties.tactical_hints import AdviceBook, Advisor
 from gdl_agents.learning.networks import Shape
@@ -55,7 +55,7 @@ class _AdviceLog(AdviceBook):
             self.rows.append((observation[told], wins[told], losses[told]))
 
 
-class _ActingPlayer(ValuePlayer):
+class _ActingPlayer(ValueDecider):
     """Plays by weights that it is given, and keeps its steps until they are taken."""
 
     def take_policy(self, policy: Mapping[str, Any]) -> None:
@@ -90,7 +90,7 @@ class ValueActor:
     ticks: ClassVar[int] = 64
 
     def __init__(
-        self, game: Game, config: TrainingConfig, part: Part, known: Mapping[str, Any]
+        self, game: Game, config: TrainingConfig, part: LanePart, known: Mapping[str, Any]
     ) -> None:
         """Begin new games.
 
@@ -135,7 +135,7 @@ class ValueActor:
             self._games.opponents.seat_tree(policy['opponents'])
             self._opponents = policy['opponents_version']
 
-    def play(self, ticks: int) -> tuple[PlayedValues, Counts]:
+    def play(self, ticks: int) -> tuple[PlayedValues, PlayedCounts]:
         """Play some ticks."""
         tallies = self._environment.tallies
         finished, steps, reward = tallies.finished, tallies.steps, 0.0
@@ -149,7 +149,7 @@ class ValueActor:
         taken = {name: player.take_steps() for name, player in self._players.items()}
         decisions = sum(one.decisions for one in taken.values())
         tallies = self._environment.tallies
-        counts = Counts(tallies.finished - finished, tallies.steps - steps, decisions)
+        counts = PlayedCounts(tallies.finished - finished, tallies.steps - steps, decisions)
         return PlayedValues(taken, reward), counts
 
     def to_tree(self) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from gdl_agents.learning.dqn.value_player import ValuePlayer
+from gdl_agents.learning.dqn.value_decider import ValueDecider
 from gdl_agents.learning.errors import ConfigError
 from gdl_agents.learning.training.config import WATCHED, TrainingConfig
 from gdl_agents.learning.training.opponents import Opponents, merge
@@ -38,7 +38,7 @@ class ValueGames:
         environment: Environment,
         config: TrainingConfig,
         learned: tuple[str, ...],
-        players: Mapping[str, ValuePlayer],
+        players: Mapping[str, ValueDecider],
         opponents: Opponents,
     ) -> None:
         """Take seats; `players` are those of the learned roles.

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from gdl_agents.cluster.job_pool import InlinePool, JobPool
-from gdl_agents.learning.actors.actor import Counts
+from gdl_agents.learning.actors.actor import PlayedCounts
 from gdl_agents.learning.actors.rounds import ActorRounds
 from gdl_agents.learning.actors.stretch import ActorSetup
 from gdl_agents.learning.dqn.learner import Learner
@@ -301,12 +301,12 @@ class ValueTrainer:
         return ActorSetup(ValueActor, self.game, self.config, known)
 
     @property
-    def _counts(self) -> Counts:
+    def _counts(self) -> PlayedCounts:
         """Return what was played so far, here or by actors."""
         if self._rounds is not None:
             return self._rounds.counts
         tallies = self.environment.tallies
-        return Counts(tallies.finished, tallies.steps)
+        return PlayedCounts(tallies.finished, tallies.steps)
 
     def _models(self) -> dict[str, Model]:
         """Return what the learners are now; roles that share a learner share a model."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from gdl_agents.learning.actors.actor import Counts, Part
+from gdl_agents.learning.actors.actor import LanePart, PlayedCounts
 from gdl_agents.learning.mmd.collector import SequenceCollector
 from gdl_agents.learning.mmd.networks import PolicyNetwork, build_policy
 from gdl_agents.learning.mmd.sequences import Sequences
@@ -34,7 +34,7 @@ class SequenceActor(ABC):
     ticks: ClassVar[int] = 16
 
     def __init__(
-        self, game: Game, config: TrainingConfig, part: Part, known: Mapping[str, Any]
+        self, game: Game, config: TrainingConfig, part: LanePart, known: Mapping[str, Any]
     ) -> None:
         """Begin new games. `known` holds the network as `spec`."""
         lanes = open_lanes(game, part.lanes, config.engine, config.mapping)
@@ -60,7 +60,7 @@ class SequenceActor(ABC):
         """Take over the weights of a network."""
         self._network.load_state_dict(policy)
 
-    def play(self, ticks: int) -> tuple[PlayedSequences, Counts]:
+    def play(self, ticks: int) -> tuple[PlayedSequences, PlayedCounts]:
         """Play some decisions in every lane."""
         tallies = self._environment.tallies
         finished, steps = tallies.finished, tallies.steps
@@ -70,7 +70,7 @@ class SequenceActor(ABC):
         games = self._collector.take() if decisions else None
         rewards = self._collector.take_rewards(is_row=True)
         tallies = self._environment.tallies
-        counts = Counts(tallies.finished - finished, tallies.steps - steps, decisions)
+        counts = PlayedCounts(tallies.finished - finished, tallies.steps - steps, decisions)
         return PlayedSequences(games, rewards), counts
 
     def to_tree(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from gdl_agents.cluster.job_pool import InlinePool, JobPool
-from gdl_agents.learning.actors.actor import Counts
+from gdl_agents.learning.actors.actor import PlayedCounts
 from gdl_agents.learning.actors.rounds import ActorRounds
 from gdl_agents.learning.actors.stretch import ActorSetup
 from gdl_agents.learning.dqn.model import About, digest
@@ -213,12 +213,12 @@ class MemoryTrainer(ABC, Generic[M]):
         self.arena.close()
 
     @property
-    def _counts(self) -> Counts:
+    def _counts(self) -> PlayedCounts:
         """Return what was played so far, here or by actors."""
         if self._rounds is not None:
             return self._rounds.counts
         tallies = self.environment.tallies
-        return Counts(tallies.finished, tallies.steps)
+        return PlayedCounts(tallies.finished, tallies.steps)
 
     # ---- resuming later
 

@@ -24,7 +24,7 @@ from gdl_agents.players.draws import derive_seed, question_key
 from gdl_env.environment.protocol import NO_ACTION, Answer, Question
 
 
-class ValuePlayer(ABC):
+class ValueDecider(ABC):
     """A network that decides, and remembers decisions until it is known what came of them.
 
     All chance belongs to (seed, role, tick): nothing is drawn from a stream.
