@@ -26,6 +26,9 @@ from gdl_env.language.game import Information
 # Descents from one root in a batch at most.
 _BATCH = 256
 _MEGABYTE = 1 << 20
+# The share of the time of a search in which old trees may be taken over; and the time for
+# forgetting, where a search has no end [s].
+_TAKEN_OVER, _LONGEST_ROOM = 0.25, 4.0
 # How many steps after the last decision the next one is searched for in the tree.
 _STEPS_BETWEEN = 4
 
@@ -98,8 +101,9 @@ class MctsAgent(SearchAgent):
             task = sample_states(task, states)
         if self.puzzle is not None:
             return self.puzzle.evaluate_moves(task, self.find_end(task, started))
-        forest, roots = self._plant(task)
-        roots = self._grow(forest, roots, task, self.find_end(task, started))
+        end = self.find_end(task, started)
+        forest, roots = self._plant(task, end - started)
+        roots = self._grow(forest, roots, task, end)
         if task.is_exact and self.options['reuse']:
             self._keep(forest, roots, task)
         lanes, rows = [], []
@@ -124,7 +128,7 @@ class MctsAgent(SearchAgent):
         if self.puzzle is not None:
             self.puzzle.ponder(task, is_wanted)
             return
-        forest, roots = self._plant(task)
+        forest, roots = self._plant(task, _LONGEST_ROOM)
         self._keep(forest, self._grow(forest, roots, task, float('inf'), is_wanted), task)
 
     def _keep(self, forest: Forest, roots: NDArray[np.int64], task: SearchTask) -> None:
@@ -152,8 +156,11 @@ class MctsAgent(SearchAgent):
             for _, root in known.values():
                 forest.arrays.list_tree(int(root))
 
-    def _plant(self, task: SearchTask) -> tuple[Forest, NDArray[np.int64]]:
-        """Return a forest with the trees of all states: old ones where they are of use."""
+    def _plant(self, task: SearchTask, seconds: float) -> tuple[Forest, NDArray[np.int64]]:
+        """Return a forest with the trees of all states: old ones where they are of use.
+
+        - seconds: how long the search may take; a part of it serves to take over old trees
+        """
         forest = self.make_forest(task)
         if self._generation != self.table.generation:
             self._trees.clear()
@@ -175,7 +182,9 @@ class MctsAgent(SearchAgent):
                         old.arrays.let_move(found, task.role)
             kept = np.flatnonzero(roots >= 0)
             if len(kept):
-                roots[kept] = old.arrays.keep(roots[kept], forest.arrays)
+                trees = [root for _, root in known.values()]
+                time = seconds * _TAKEN_OVER
+                roots[kept] = old.hand_over(roots[kept], trees, forest, time)
         new = np.flatnonzero(roots < 0)
         if len(new):
             roots[new] = forest.plant(task.states[new], task.role)
@@ -198,7 +207,10 @@ class MctsAgent(SearchAgent):
         before = arrays.nodes['visits'][roots]
         sizes = arrays.starts[roots, -1] - arrays.starts[roots, 0]
         while is_wanted() and task.clock() < end:
-            roots = forest.make_room(roots)
+            left_over = min(end - task.clock(), _LONGEST_ROOM)
+            if forest.room.lacks_time(forest.arrays, left_over):
+                break
+            roots = forest.make_room(roots, left_over)
             visits = forest.arrays.nodes['visits'][roots]
             left = wanted - (visits - before) if wanted else np.full(len(roots), 1 << 40)
             solved = np.array([forest.is_solved(int(root)) for root in roots])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 from typing import TypeAlias
 
 import numpy as np
@@ -40,6 +41,7 @@ from gdl_agents.search.tree.tree_records import (
     TreeSettings,
     WantedNodes,
 )
+from gdl_agents.search.tree.tree_room import TreeRoom, find_most
 from gdl_env.engine.batch.contract import BatchGame, Look, Rows, States
 from gdl_env.engine.batch.experiments import DRAWN
 
@@ -104,7 +106,6 @@ class Forest:
         can_ask = not self._is_random and rules.facts is not None
         self._win_arms = options.win_arms if can_ask else 0
         self._nothing_forced = np.zeros((0, roles), np.int32)
-        self._most_bytes = options.most_bytes
         self._descents = DescentBatch(
             _make_paths(_LEAVES, roles),
             _make_paths(_OPENINGS, roles),
@@ -112,8 +113,7 @@ class Forest:
             ChosenArms(np.zeros(roles, np.int32), np.zeros(roles, np.int32)),
         )
         self._judging = Judging(_LEAVES, options.clock)
-        # Nodes that were left the last time that some were forgotten.
-        self._left = 0
+        self.room = TreeRoom(rules, options.most_nodes, options.most_bytes, _LEAVES)
         self._batches = 0
         # Random games, or nodes evaluated by `judge`, so far.
         self.judged = 0
@@ -123,24 +123,23 @@ class Forest:
         self.arrays.clear()
         self._key = key
         self._random[0] = key & (2**64 - 1)
-        self._batches = self.judged = self._left = 0
+        self._batches = self.judged = 0
+        self.room.clear()
 
-    def make_room(self, roots: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Forget what was visited least, if the trees are full; return where the roots are then.
-
-        What is below other nodes than these roots is forgotten, too.
-        """
-        count = int(self.arrays.counts[NODES])
-        is_full = count + min(_LEAVES, self.settings.most_nodes // 4) > self.settings.most_nodes
-        is_large = 0 < self._most_bytes < self.arrays.memory
-        if not (is_full or is_large) or count < 1.25 * self._left:
-            return roots
-        least = self.arrays.find_least(count // 2)
-        arrays = ForestArrays(self.rules, self.settings.most_nodes, self._most_bytes)
-        roots = self.arrays.keep(roots, arrays, least, drops_arms=self._judge is None)
-        self.arrays = arrays
-        self._left = int(arrays.counts[NODES])
+    def make_room(self, roots: NDArray[np.int64], seconds: float = inf) -> NDArray[np.int64]:
+        """Forget what is visited least in full trees; return where the roots are then."""
+        drops_arms = self._judge is None
+        self.arrays, roots = self.room.shrink(self.arrays, roots, seconds, drops_arms=drops_arms)
         return roots
+
+    def hand_over(
+        self, roots: NDArray[np.int64], old: list[int], to: Forest, seconds: float
+    ) -> NDArray[np.int64]:
+        """Copy some of the old trees to an empty forest, as far as there is time."""
+        visits, drops_arms = self.arrays.nodes['visits'], self._judge is None
+        share = min(1.0, float(visits[roots].sum() / max(1, visits[old].sum())))
+        most = find_most(self.arrays, seconds)
+        return self.arrays.keep(roots, to.arrays, most, share=share, drops_arms=drops_arms)
 
     def plant(self, states: States, mover: int) -> NDArray[np.int64]:
         """Add roots, in which a role is to move, if one moves at a time; return their numbers."""

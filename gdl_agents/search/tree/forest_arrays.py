@@ -32,6 +32,8 @@ _FIRST_NODES = 1 << 16
 _FIRST_ARMS = 1 << 18
 _FIRST_ENTRIES = 1 << 10
 _FIRST_OUTCOMES = 1 << 10
+# So many nodes show how the visits of all of them are spread.
+_SAMPLE = 1 << 16
 
 
 class ForestArrays:
@@ -156,27 +158,38 @@ class ForestArrays:
         found: NDArray[np.int64] = order[: list_below(root, self.nodes, least, order)].copy()
         return found
 
-    def find_least(self, wanted: int) -> int:
-        """Return how many visits nodes must have so that children of these are few enough."""
-        nodes = self.nodes[: int(self.counts[NODES])]
-        visits = nodes['visits'][np.maximum(nodes['parent'], 0)]
-        if len(visits) <= wanted:
+    def find_least(self, wanted: float) -> int:
+        """Return how many visits nodes must have so that children of these are few enough.
+
+        Of many nodes, only some are looked at.
+        """
+        count = int(self.counts[NODES])
+        some = np.arange(0, count, max(1, count // _SAMPLE))
+        visits = self.nodes['visits'][np.maximum(self.nodes['parent'][some], 0)]
+        kept = int(len(some) * wanted / count)
+        if kept >= len(some):
             return 1
-        return int(np.partition(visits, len(visits) - wanted)[len(visits) - wanted]) + 1
+        return int(np.partition(visits, len(visits) - 1 - kept)[len(visits) - 1 - kept]) + 1
 
     def keep(
         self,
         roots: NDArray[np.int64],
         other: ForestArrays,
-        least: int = 0,
+        most: int,
         *,
+        share: float = 1.0,
         drops_arms: bool = False,
     ) -> NDArray[np.int64]:
         """Copy the trees below some nodes to empty arrays; return where these nodes are now.
 
-        With `least`, nodes with fewer visits lose their children and, with `drops_arms`, also
-        their arms: they are as if they had just been made, but for their visits.
+        If they have more than `most` nodes, those with few visits lose their children and, with
+        `drops_arms`, also their arms: they are as if they had just been made, but for their
+        visits.
+
+        - share: about which share of all nodes is below these
         """
+        is_pruned = self.counts[NODES] * share > most
+        least = self.find_least(most / share) if is_pruned else 0
         lists = [self.list_tree(int(root), least) for root in roots]
         nodes = np.concatenate([*lists, np.zeros(0, np.int64)])
         firsts = np.cumsum([0, *map(len, lists)])[:-1]

@@ -16,6 +16,7 @@ from gdl_agents.search.tree.forest import Forest
 from gdl_agents.search.tree.forest_arrays import ForestArrays
 from gdl_agents.search.tree.tree_options import TreeOptions
 from gdl_agents.search.tree.tree_records import ENTRIES
+from gdl_agents.search.tree.tree_room import COPY_SECONDS
 from gdl_env.engine.batch.engine_batch import EngineBatch
 from gdl_env.engine.registry import open_engine
 from gdl_env.environment.environment import Environment
@@ -215,7 +216,7 @@ def test_large_trees_of_joint_moves_are_kept() -> None:
         if arrays.counts[ENTRIES] <= 1 << 14:
             forest.grow(np.repeat(root, 256))
     other = ForestArrays(rules, arrays.most_nodes)
-    arrays.keep(np.array([0]), other)
+    arrays.keep(np.array([0]), other, int(arrays.counts[0]))
     assert other.counts[ENTRIES] == arrays.counts[ENTRIES] > 1 << 14
     assert 2 * other.counts[ENTRIES] <= len(other.table)
 
@@ -251,6 +252,32 @@ def test_full_trees_forget_what_was_visited_least_and_grow_on() -> None:
     assert sorted(forest.arrays.list_tree(int(root[0])).tolist()) == list(range(count))
     own = np.flatnonzero(nodes['parent'] >= 0)
     assert (nodes['visits'][nodes['parent'][own]] >= nodes['visits'][own]).all()
+
+
+def test_little_time_keeps_what_was_visited_most() -> None:
+    forest = grown('connect_four', 40_000)
+    assert forest.arrays.counts[0] > 20_000
+    visits = forest.root_moves(0, 0).visits
+    # The time in which 8,000 nodes can be copied, with seven arms at most.
+    other = Forest(rules_of('connect_four'), 2)
+    [root] = forest.hand_over(np.array([0]), [0], other, 8_000 * COPY_SECONDS)
+    assert 100 < other.arrays.counts[0] <= 8_000
+    assert (other.root_moves(int(root), 0).visits == visits).all()
+    other.grow(np.repeat(root, 256))
+    assert other.arrays.nodes['visits'][root] >= visits.sum() + 256
+
+
+def test_a_search_without_time_to_forget_ends() -> None:
+    rules = rules_of('connect_four')
+    forest = Forest(rules, 1, TreeOptions(most_nodes=3_000))
+    root = forest.plant(rules.initial, 0)
+    while not forest.room.is_short(forest.arrays):
+        forest.grow(np.repeat(root, 64))
+    assert forest.room.lacks_time(forest.arrays, seconds=1e-6)
+    assert not forest.room.lacks_time(forest.arrays, seconds=1.0)
+    forest.make_room(root, seconds=1.0)
+    assert forest.arrays.counts[0] <= 1_500
+    assert not forest.room.lacks_time(forest.arrays, seconds=1e-6)
 
 
 def test_full_trees_of_joint_moves_and_draws() -> None:
@@ -336,7 +363,7 @@ def test_all_moves_as_first() -> None:
     assert forest.root_moves(0, 0).visits.argmax() == 3
     # Kept trees keep it.
     other = ForestArrays(rules_of('connect_four'), arrays.most_nodes)
-    arrays.keep(np.array([0]), other)
+    arrays.keep(np.array([0]), other, int(arrays.counts[0]))
     assert (other.arms['late_visits'][:7] == late_visits).all()
 
 
