@@ -127,13 +127,19 @@ def measure_foreign(options: Namespace, keep: Callable[[Row], None]) -> None:
 
 
 def _find_games(names: tuple[str, ...] | list[str]) -> list[Path]:
-    """Return rule files of the corpus: one of each name, or a path as it is."""
+    """Return rule files of the corpus: one of each name, or a path as it is.
+
+    Exits with an error if there is none.
+    """
     found: list[Path] = []
     for name in names:
         if Path(name).suffix:
             found.append(Path(name))
         else:
-            found += sorted((corpus() / 'games').glob(f'{name}-*.kif'))[:1]
+            games = sorted((corpus() / 'games').glob(f'{name}-*.kif'))[:1]
+            if not games:
+                raise SystemExit(f'{name}: the corpus has no game of this name')
+            found += games
     return found
 
 

@@ -99,7 +99,9 @@ def _player(playouts: int) -> Callable[[str], Agent]:
     """Return what makes players of a strength, for a role."""
 
     def make(role: str) -> Agent:
-        return open_agent(f'mcts:playouts={playouts}') if playouts else RandomAgent()
+        # Sharp random games are made once a game, which takes longer than these matches.
+        detail = f'mcts:playouts={playouts},sharp=false'
+        return open_agent(detail) if playouts else RandomAgent()
 
     return make
 

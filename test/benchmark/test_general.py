@@ -44,6 +44,7 @@ def test_rows_become_tables(tmp_path: Path) -> None:
     assert '| connect_four | 2 | 1,000 | 33.0 | 50 | red | 3 | 1 | 2 |' in text
 
 
+@pytest.mark.slow
 def test_time_of_learning_is_part_of_all() -> None:
     from general import TimedTrainer
 
