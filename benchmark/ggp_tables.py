@@ -62,17 +62,7 @@ def _list_matches(rows: list[Row]) -> str:
         '|---' * 5 + '|',
     ]
     for row in rows:
-        middle, low, high = row['interval']
-        each = [
-            f'{spent / max(1, moves):.2f}'
-            for spent, moves in zip(row['seconds'], row['moves'], strict=True)
-        ]
-        result = ' / '.join(map(str, row['result']))
-        players = ' : '.join(f'`{name}`' for name in row['players'].split(' '))
-        lines.append(
-            f'| {row["game"]} | {players} | {result} | {middle:+.2f} ({low:+.2f} to {high:+.2f})'
-            f' | {", ".join(each)} |'
-        )
+        lines.append(f'{_start_of(row)} | {_seconds(row)} |')
     return '\n'.join(lines)
 
 
@@ -91,20 +81,10 @@ def _list_foreign(rows: list[Row]) -> str:
         '|---' * 7 + '|',
     ]
     for row in rows:
-        middle, low, high = row['interval']
         matches = sum(row['result'])
         goals = ', '.join(f'{goal / matches:.0f}' for goal in row['goals'])
-        seconds = ', '.join(
-            f'{spent / max(1, moves):.2f}'
-            for spent, moves in zip(row['seconds'], row['moves'], strict=True)
-        )
-        result = ' / '.join(map(str, row['result']))
-        players = ' : '.join(f'`{name}`' for name in row['players'].split(' '))
         strikes = ', '.join(map(str, row['strikes']))
-        lines.append(
-            f'| {row["game"]} | {players} | {result} | {middle:+.2f} ({low:+.2f} to {high:+.2f})'
-            f' | {goals} | {seconds} | {strikes} |'
-        )
+        lines.append(f'{_start_of(row)} | {goals} | {_seconds(row)} | {strikes} |')
     return '\n'.join(lines)
 
 
@@ -119,13 +99,23 @@ def _list_variants(rows: list[Row]) -> str:
         '| game | players | won / drawn / lost | difference |',
         '|---' * 4 + '|',
     ]
-    for row in rows:
-        result = ' / '.join(map(str, row['result']))
-        players = ' : '.join(f'`{name}`' for name in row['players'].split(' '))
-        middle, low, high = row['interval']
-        where = f'{middle:+.2f} ({low:+.2f} to {high:+.2f})'
-        lines.append(f'| {row["game"]} | {players} | {result} | {where} |')
+    lines += [f'{_start_of(row)} |' for row in rows]
     return '\n'.join(lines)
+
+
+def _start_of(row: Row) -> str:
+    """Return the cells that all tables of matches begin with."""
+    result = ' / '.join(map(str, row['result']))
+    players = ' : '.join(f'`{name}`' for name in row['players'].split(' '))
+    middle, low, high = row['interval']
+    difference = f'{middle:+.2f} ({low:+.2f} to {high:+.2f})'
+    return f'| {row["game"]} | {players} | {result} | {difference}'
+
+
+def _seconds(row: Row) -> str:
+    """Return the seconds of a decision of both."""
+    pairs = zip(row['seconds'], row['moves'], strict=True)
+    return ', '.join(f'{spent / max(1, moves):.2f}' for spent, moves in pairs)
 
 
 def _list_puzzles(rows: list[Row]) -> str:

@@ -12,7 +12,7 @@ from gdl_env.errors import GdlError
 
 @dataclass(frozen=True)
 class JobResult:
-    """What became of a job: a value, or an error in words.
+    """The result of a job: a value, or an error in words.
 
     Exceptions themselves do not travel: not all of them can be rebuilt in another process.
     """

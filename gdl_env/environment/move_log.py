@@ -42,5 +42,5 @@ class StepLog(MoveLog):
 
 
 def take_step_moves(log: MoveLog | None) -> tuple[JointMove, ...]:
-    """Return what a result lists; nothing if somebody else takes the moves, or no one does."""
+    """Return what a result lists; nothing if another caller takes the moves, or none does."""
     return tuple(log.take()) if isinstance(log, StepLog) else ()

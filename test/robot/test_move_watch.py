@@ -46,7 +46,7 @@ def test_a_camera_that_shows_nothing_is_told() -> None:
     assert seen is not None and seen.advice == ''
 
 
-def test_each_position_is_explained_anew() -> None:
+def test_each_position_is_explained_again() -> None:
     recogniser = Recogniser(BOARD.engine, BOARD.reader)
     played = show('(mark 1 1)')
     assert recogniser.recognise(START, played).moves == {'x': '(mark 1 1)'}

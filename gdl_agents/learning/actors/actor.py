@@ -49,7 +49,7 @@ class PlayedCounts:
 
 @dataclass(frozen=True)
 class Played(Generic[E]):
-    """What came of some ticks of a part."""
+    """The result of some ticks of a part."""
 
     experience: E
     counts: PlayedCounts

@@ -68,7 +68,7 @@ class ActorRounds(Generic[E]):
         return self._pool.repeated
 
     def play(self, policy: Any, updates: int) -> list[E]:
-        """Return what came of a round, by part; begin the next one by this policy, a tree.
+        """Return the results of a round, by part; begin the next one by this policy, a tree.
 
         - updates: those that the policy has learned from
         """

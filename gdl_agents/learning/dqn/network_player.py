@@ -25,7 +25,7 @@ from gdl_env.environment.protocol import NO_ACTION, Answer, Question
 
 
 class NetworkPlayer(ABC):
-    """A network that decides, and remembers decisions until it is known what came of them.
+    """A network that decides, and remembers decisions until their results are known.
 
     All chance belongs to (seed, role, tick): nothing is drawn from a stream.
     """

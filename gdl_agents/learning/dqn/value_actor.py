@@ -32,7 +32,7 @@ from gdl_env.language.game import Game
 
 @dataclass(frozen=True)
 class PlayedValues:
-    """What came of some ticks: by learner, and what learners got."""
+    """The result of some ticks: steps by learner, and what learners got."""
 
     steps: dict[str, PlayedSteps]
     reward: float

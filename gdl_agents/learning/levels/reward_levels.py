@@ -113,7 +113,7 @@ def _strength(about: About) -> tuple[float, ...]:
 def _is_as_good(about: About, best: About) -> bool:
     """Tell whether one is as good as the best, as far as the games that were played can say.
 
-    Whoever beats the judge nearly always is told apart from others by luck alone; of those, the
+    Whoever beats the judge nearly always differs from others by luck alone; of those, the
     one that has learned longest is the strongest.
     """
     is_alike = _strength(replace(about, reward=best.reward))[:4] == _strength(best)[:4]

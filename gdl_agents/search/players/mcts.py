@@ -71,9 +71,6 @@ class MctsAgent(SearchAgent):
     def begin(self, info: MatchInfo, roles: tuple[str, ...], seed: int) -> None:
         """Load the rules; forget old trees."""
         super().begin(info, roles, seed)
-        if self.options.get('sharp') and self.table.game.information is Information.COMPLETE:
-            # Made now, as it takes longer than a move may.
-            self.table.rules.sharp_playouts(self.table.rules.initial, 0, 1)
         # For each role its trees: lane → (episode, root).
         self._trees: dict[int, tuple[Forest, dict[int, tuple[int, int]]]] = {}
         # They hold rows of states, which mean nothing in another generation of the table.
@@ -83,6 +80,16 @@ class MctsAgent(SearchAgent):
         if self.options.get('puzzles', False) and is_puzzle(self.table.rules):
             room = int(float(self.options['memory']) * _MEGABYTE)
             self.puzzle = PuzzlePlayer(self.table, room, int(self.options['playouts']))
+        if self._plays_sharp():
+            # Made now, as it takes longer than a move may.
+            self.table.rules.sharp_playouts(self.table.rules.initial, 0, 1)
+
+    def _plays_sharp(self) -> bool:
+        """Tell whether trees are grown, and by random games that take wins."""
+        options = self.options
+        is_open = self.table.game.information is Information.COMPLETE
+        grows_trees = self.puzzle is None and (is_open or bool(options.get('states')))
+        return grows_trees and bool(options.get('sharp')) and not options.get('rave')
 
     def end(self) -> None:
         """Forget the trees, and lines of play."""

@@ -16,7 +16,7 @@ from gdl_agents.search.puzzles.search_effort import SearchEffort
 from gdl_env.engine.batch.contract import Look, Rows, States
 
 # Games side by side, each with a policy of its own; games of each, after which all continue from
-# the policy of the best line; and so many rounds without a better one until all begin anew.
+# the policy of the best line; and so many rounds without a better one until all begin again.
 _LANES, _GAMES, _ROUNDS = 64, 40, 12
 # How much likelier a move of the best line becomes.
 _RATE = 1.0

@@ -25,7 +25,7 @@ _NOISE, _GROUPS = 1e-3, 32
 
 
 class Rankings:
-    """The rankings that a puzzle offers, by name; every call makes them anew."""
+    """The rankings that a puzzle offers, by name; every call makes new ones."""
 
     def __init__(self, puzzle: Puzzle, lines: RandomLines) -> None:
         self._puzzle = puzzle

@@ -25,7 +25,7 @@ from gdl_env.language.terms import Term
 from gdl_env.play.noop import is_noop
 
 _TOKEN = re.compile(r'[()]|[^\s()]+')
-# Where the list of moves begins a record is told from a recording by its first bytes.
+# Where the list of moves begins a record differs from a recording in its first bytes.
 _BEGINNING = 4096
 
 
